@@ -1,9 +1,9 @@
-# run: start the app · test: unit, flow and page tests · coverage · lint · bench: speed as ratios · browser: Chromium journeys · shots: screenshots
+# run: start the app · test: unit, flow and page tests · coverage · lint · bench: speed as ratios · browser: Chromium journeys · shots: screenshots · licences: of all dependencies · lock: requirements.lock
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 
-.PHONY: all run test test-all coverage lint bench browser shots clean
+.PHONY: all run test test-all coverage lint bench browser shots licences lock clean
 
 all: lint test
 
@@ -21,13 +21,13 @@ run: $(VENV)/.app
 	@$(PY) -m bertsent.ui.serve
 
 test: $(VENV)/.dev
-	$(PY) -m pytest -n auto --dist loadfile -m "not slow and not browser"
+	$(PY) -m pytest -n auto --dist loadfile -m "not slow and not browser and not machines"
 
 test-all: $(VENV)/.dev
-	$(PY) -m pytest -m "not browser"
+	$(PY) -m pytest -m "not browser and not machines"
 
 coverage: $(VENV)/.dev
-	$(PY) -m pytest -n auto --dist loadfile -m "not slow and not browser" --cov=bertsent --cov-report=term:skip-covered
+	$(PY) -m pytest -n auto --dist loadfile -m "not slow and not browser and not machines" --cov=bertsent --cov-report=term:skip-covered
 
 browser: $(VENV)/.dev
 	$(PY) -m pytest -m browser tests/browser
@@ -42,6 +42,16 @@ bench: $(VENV)/.dev
 
 shots: $(VENV)/.dev
 	$(PY) -m tests.browser.shots
+
+licences: $(VENV)/.dev
+	$(VENV)/bin/pip-licenses --from=mixed --with-system --order=license --with-urls --format=markdown
+
+# of the container: Python 3.11 on Linux, PyTorch for a processor
+lock: $(VENV)/.dev
+	$(VENV)/bin/uv pip compile requirements.txt --generate-hashes --no-annotate --quiet \
+		--python-version 3.11 --python-platform x86_64-manylinux_2_28 \
+		--custom-compile-command "make lock" --output-file requirements.lock \
+		$(if $(UV_FIND_LINKS),,--torch-backend cpu)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache build dist

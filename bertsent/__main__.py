@@ -47,7 +47,7 @@ HYPERPARAMETERS = {
 
 TASKS = (  # of bertsent.data.asked_columns, which need not be loaded for --help
     *("sentiment", "five-steps", "aspects", "feelings", "similarity", "paraphrase"),
-    *("labels", "several", "rating"),
+    *("masked-words", "labels", "several", "rating"),
 )
 
 
@@ -74,6 +74,27 @@ _MODEL = {
     "help": "builtin, builtin/five-steps and other tasks, a run, run/step-N, a folder or a Hub id",
 }
 _PART = {"type": name, "metavar": "TASK", "help": "of a model of several tasks, which is asked"}
+_BULK: dict[str, dict[str, Any]] = {
+    "--out": {
+        "type": name,
+        "metavar": "FOLDER",
+        "help": "write Parquet parts there, of tables of any size; finished parts are kept, so the "
+        "same command goes on where it was",
+    },
+    "--cluster": {
+        "nargs": "?",
+        "const": "here",
+        "type": name,
+        "metavar": "ADDRESS",
+        "help": "answer on a Ray cluster: auto, host:port or ray://host:port; without an address "
+        "on one of this machine that ends with the command (docs/cluster.md)",
+    },
+    "--workers": {
+        "type": int,
+        "help": "models on the cluster; one for each graphics card, or core, unless chosen",
+    },
+    "--rows": {"type": int, "default": 4_096, "help": "rows of a part (4096)"},
+}
 _DROP_INCOMPLETE = {"action": "store_true", "help": "leave out rows without text or label"}
 _JSON = {"--json": {"action": "store_true", "help": "print one JSON document"}}
 COMMANDS: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
@@ -85,13 +106,30 @@ COMMANDS: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
         "what a model says of texts",
         {
             "file": {
-                "nargs": "?",
-                "default": "-",
+                "nargs": "*",
+                "default": ["-"],
                 "help": "one text per line (where two are read, with a tab between them; an aspect "
-                "first), or a table with the columns of the task; - is standard input",
+                "first), or a table with the columns of the task; - is standard input. With --out "
+                "tables, or folders with tables",
             },
             "--model": _MODEL,
             "--part": _PART,
+            **_BULK,
+            **_JSON,
+        },
+    ),
+    "embed": (
+        "one vector for each text of tables of any size, as Parquet parts",
+        {
+            "file": {"nargs": "*", "type": name, "help": "tables, or folders with tables"},
+            "--model": _MODEL,
+            "--pooling": {
+                "choices": ("cls", "mean", "max"),
+                "default": "cls",
+                "help": "what one vector is made of",
+            },
+            "--layer": {"type": int, "default": -1, "help": "of which layer; -1 is the last"},
+            **_BULK,
             **_JSON,
         },
     ),
@@ -108,6 +146,11 @@ COMMANDS: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
             "--by": {
                 "metavar": "COLUMN",
                 "help": "also for each value of phenomenon, split, pair or label",
+            },
+            "--subgroups": {
+                "action": "store_true",
+                "help": "instead: how the answer moves when identity words, names or varieties of "
+                "English are swapped in the texts that ship for it",
             },
             "--split": {
                 "help": "only rows of this split, or all; test by default for the built-in reviews"
@@ -162,7 +205,8 @@ COMMANDS: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
                 "action": "append",
                 "default": [],
                 "metavar": "TEXT",
-                "help": "follow P(positive) of this sentence, the expected step or the number",
+                "help": "follow P(positive) of this sentence, the expected step or the number; of "
+                "masked words, what is guessed for its [MASK]",
             },
             "--drop-incomplete": _DROP_INCOMPLETE,
             **_JSON,

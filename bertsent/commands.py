@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from bertsent.bulk_commands import bulk, is_bulk
 from bertsent.data.examples import UNDECIDED, Example, Reviews
 from bertsent.data.hub import download_from_hub
 from bertsent.data.sources import load_reviews
@@ -36,17 +37,18 @@ from bertsent.task_commands import (
     task_of_model,
 )
 from bertsent.tasks.catalogue import SENTIMENT, TASKS
+from bertsent.tasks.masked_words import MASKED_WORDS, MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import Rating, Task
 from bertsent.terminal import bar, follow
 from bertsent.training.checkpoints import list_checkpoints
-from bertsent.training.config import TrainingConfig
+from bertsent.training.config import WORDS_HEAD_LR, TrainingConfig
 from bertsent.training.precision import choose_device, choose_precision
 from bertsent.training.runs.history import History
 from bertsent.training.runs.launcher import launch, prepare_run
 from bertsent.training.runs.report import EvaluationReport, evaluation_report, run_report
 from bertsent.training.runs.run import Run, find_run, list_runs
-from bertsent.training.runs.run_tables import runs_table
+from bertsent.training.runs.run_tables import runs_in_words, runs_table
 
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 DONE, PAUSED = 0, 130
@@ -54,6 +56,12 @@ DONE, PAUSED = 0, 130
 
 def predict(options: argparse.Namespace) -> int:
     """What the model says of every text: label and P(positive), or what else its task asks."""
+    if is_bulk(options):
+        return _say(options, *bulk(options, "predict"))
+    BadInput.raise_if(
+        len(options.file) > 1, "Several files are answered into a folder.", "Add --out FOLDER."
+    )
+    options.file = options.file[0]
     if (task := task_of_model(options)) != SENTIMENT:
         return _say(options, *predictions(options, task))
     reviews = _reviews(options.file)
@@ -74,12 +82,24 @@ def predict(options: argparse.Namespace) -> int:
     return _say(options, {"model": model, "predictions": rows}, "\n".join(lines))
 
 
+def embed(options: argparse.Namespace) -> int:
+    """One vector for each text of some tables, as Parquet parts, and a sample for the Map."""
+    return _say(options, *bulk(options, "embed"))
+
+
 def evaluate(options: argparse.Namespace) -> int:
     """Accuracy, macro-F1, the table per class and per slice; by default on the test split of the
     built-in reviews.
     """
     if (task := task_of_model(options)) != SENTIMENT:
+        BadInput.raise_if(
+            options.subgroups,
+            f"{options.model} does not answer with NEGATIVE or POSITIVE.",
+            "Leave out --subgroups for it.",
+        )
         return _say(options, *evaluation(options, task))
+    if options.subgroups:
+        return _say(options, *_subgroups(options))
     builtin = options.data == "builtin"
     reviews = load_reviews(
         options.data, contrastive=builtin, drop_incomplete=options.drop_incomplete
@@ -125,6 +145,28 @@ def evaluate(options: argparse.Namespace) -> int:
     return _say(options, document, "\n".join([found.text, *slice_lines(slices), text]))
 
 
+def _subgroups(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """The document and the lines of ``evaluate --subgroups``."""
+    from bertsent.probing.loaded_model import load
+    from bertsent.probing.subgroups import summary
+    from bertsent.probing.subgroups.check import check_subgroups
+    from bertsent.probing.subgroups.swaps import builtin_swaps, texts_of
+
+    BadInput.raise_if(
+        options.by or options.split or options.data != "builtin",
+        "The subgroup check has texts of its own.",
+        "Leave out --data, --by and --split, or --subgroups.",
+    )
+    model = load(options.model, device=choose_device())
+    model = model.part(options.part) if options.part else model
+    count, began = len(texts_of(builtin_swaps())), time.perf_counter()
+    found = check_subgroups(model, progress=bar("Predicting", count, quiet=options.json))
+    seconds, said = time.perf_counter() - began, summary.sentence(found, model.name)
+    document = {"model": model.name, "n": count, "seconds": seconds, "finding": said}
+    text = "\n".join([*summary.group_lines(found), said])
+    return {**document, **summary.document(found)}, text
+
+
 def train(options: argparse.Namespace) -> int:
     """Fine-tune in a worker process and follow it; Ctrl-C pauses."""
     if options.resume:
@@ -135,6 +177,8 @@ def train(options: argparse.Namespace) -> int:
             for f in fields(TrainingConfig)
             if hasattr(options, f.name)
         }
+        if options.task == MASKED_WORDS.name:
+            given.setdefault("head_lr", WORDS_HEAD_LR)
         share = options.contrastive_share
         run = prepare_run(
             options.data,
@@ -163,7 +207,7 @@ def train(options: argparse.Namespace) -> int:
 
 def _learned(task: Task) -> str:
     """A task, with its labels or its range where those are a person's own."""
-    if task.name in TASKS or isinstance(task, MixedTask):
+    if task.name in TASKS or isinstance(task, MixedTask | MaskedWords):
         return task.title
     if isinstance(task, Rating):
         return f"{task.title} from {task.low:g} to {task.high:g}"
@@ -173,7 +217,7 @@ def _learned(task: Task) -> str:
 def runs(options: argparse.Namespace) -> int:
     """All runs, newest first."""
     table = runs_table()
-    shown = table.drop(columns="note").fillna({"title": ""}).to_string(index=False)
+    shown = runs_in_words(table).to_string(index=False)
     none = "There are no runs yet. Start one: python -m bertsent train --data builtin"
     return _say(options, json.loads(table.to_json(orient="records")), shown if len(table) else none)
 
@@ -333,6 +377,7 @@ def _outcome(run: Run, history: History, options: argparse.Namespace) -> int:
         "validation_rows": found and found.rows,
         "confusion": found.matrix.tolist() if isinstance(found, EvaluationReport) else None,
         "sentinels": history.sentinels[-1].scores if history.sentinels else {},
+        "guesses": history.sentinels[-1].guesses if history.sentinels else {},
         "checkpoint": str(checkpoints[-1]) if checkpoints else None,
     }
     report = f"\nValidation at step {found.step}:\n{found.text}\n" if found else ""

@@ -8,6 +8,7 @@ group are counted together; without it each review counts for itself.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from bertsent.errors import BadInput
 
 ALPHA = 0.05  # of two-sided tests; intervals are at 1 - ALPHA
 Z95 = 1.959963984540054  # the normal quantile of 1 - ALPHA / 2
+RESAMPLES, SEED = 10_000, 42  # of the bootstrap
 Interval = tuple[float, float]
 Groups = Sequence[object] | np.ndarray | None
 
@@ -59,6 +61,24 @@ def accuracy_interval(correct: Sequence[bool] | np.ndarray, groups: Groups = Non
     return wilson_interval(p * effective, effective)
 
 
+def balanced_accuracy_interval(counts: Sequence[tuple[int, int]]) -> Interval:
+    """The 95 % interval of a balanced accuracy, the mean of the shares of right answers of each
+    label, from the Wilson intervals of these shares (Zou and Donner 2008).
+
+    Args:
+        counts: of each label, how many reviews have it and how many of them were answered rightly.
+
+    Raises:
+        BadInput: a label has no reviews, or more right answers than reviews.
+    """
+    shares = [right / n if n else 0.0 for n, right in counts]
+    ends = [wilson_interval(right, n) for n, right in counts]
+    below = math.hypot(*(share - low for share, (low, _) in zip(shares, ends, strict=True)))
+    above = math.hypot(*(high - share for share, (_, high) in zip(shares, ends, strict=True)))
+    mean = sum(shares) / len(shares)
+    return mean - below / len(shares), mean + above / len(shares)
+
+
 def mean_interval(values: Sequence[float] | np.ndarray, groups: Groups = None) -> Interval:
     """The 95 % interval of a mean by Student's t.
 
@@ -77,6 +97,26 @@ def mean_interval(values: Sequence[float] | np.ndarray, groups: Groups = None) -
     error = math.sqrt(float(sums @ sums) * count / (count - 1)) / len(numbers)
     reach = float(t.ppf(1 - ALPHA / 2, count - 1)) * error
     return mean - reach, mean + reach
+
+
+def bootstrap_interval(values: Sequence[float] | np.ndarray) -> Interval:
+    """The 95 % interval of a mean by the percentile bootstrap (Efron 1979): the values are drawn
+    again ``RESAMPLES`` times with replacement, and the middle 95 % of the means are kept.
+
+    The draws are the same at every call with as many values, so that intervals can be repeated. For
+    paired values pass the differences.
+    """
+    numbers = np.asarray(values, float)
+    BadInput.raise_if(not len(numbers), "There are no values to average.", "Give at least one.")
+    means = _draws(len(numbers)) @ numbers / len(numbers)
+    low, high = np.percentile(means, (50 * ALPHA, 100 - 50 * ALPHA))
+    return float(low), float(high)
+
+
+@lru_cache(maxsize=8)
+def _draws(n: int) -> np.ndarray:
+    """(RESAMPLES, n): how often each of n values is in each draw of n with replacement."""
+    return np.random.default_rng(SEED).multinomial(n, np.full(n, 1 / n), RESAMPLES)
 
 
 @dataclass(frozen=True)
@@ -250,8 +290,9 @@ def majority_class_accuracy(labels: Sequence[int | None] | np.ndarray) -> float:
 
 def majority_class_sentence(labels: Sequence[int | None] | np.ndarray) -> str:
     """The majority-class baseline in words, to show beside an accuracy."""
+    which = "more" if len({*labels} - {None}) < 3 else "most"
     return (
-        "Always answering the more frequent label would have an accuracy of "
+        f"Always answering the {which} frequent label would have an accuracy of "
         f"{100 * majority_class_accuracy(labels):.1f} %."
     )
 

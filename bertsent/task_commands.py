@@ -15,9 +15,11 @@ from bertsent.data.sources import load_reviews
 from bertsent.data.task_files import read_for_task
 from bertsent.data.task_lines import reviews_of_lines
 from bertsent.errors import BadInput, NotAvailable
+from bertsent.masked_commands import filled_gaps, refuse_evaluation
 from bertsent.probing.registry import BACKBONE, find_model, task_of
 from bertsent.probing.slices import Slice, right_by_slice
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import SHARE, OneLabel, Rating, SeveralLabels, Task
 from bertsent.terminal import bar
@@ -50,6 +52,8 @@ def task_of_model(options: argparse.Namespace) -> Task:
 def predictions(options: argparse.Namespace, task: Task) -> tuple[dict[str, Any], str]:
     """The document and the lines of ``predict``."""
     reviews = _asked(options.file, task)
+    if isinstance(task, MaskedWords):
+        return filled_gaps(options, reviews)
     name, answers, _ = _answers(options, reviews, task)
     rows, lines = [], []
     for example, answer in zip(reviews, answers, strict=True):
@@ -64,6 +68,8 @@ def evaluation(options: argparse.Namespace, task: Task) -> tuple[dict[str, Any],
     """The document and the lines of ``evaluate``; by default on the test part of the small set that
     ships for the task.
     """
+    if isinstance(task, MaskedWords):
+        refuse_evaluation(options.model)
     _check_slices(options.by, task)
     builtin = options.data == "builtin"
     reviews = (

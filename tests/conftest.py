@@ -99,6 +99,35 @@ def heads_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def words_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Heads of pretraining with random weights over the built-in encoder, whose last layer was
+    changed for them, and made-up scores, as they ship.
+    """
+    import torch
+
+    from bertsent.models.backbone import load_backbone
+    from bertsent.models.language_model_head import LanguageModel, save_language_model
+
+    torch.manual_seed(4)
+    model = LanguageModel(load_backbone("builtin").model)
+    with torch.no_grad():
+        model.words.dense.weight.mul_(8)  # so that guesses differ
+        model.words.bias.normal_()
+        for parameter in model.bert.get_submodule("encoder.layer.5").parameters():
+            parameter.add_(0.02 * torch.randn_like(parameter))
+    scores = (
+        b"set,model,metric,n,value,low,high\n"
+        b"passages,with the head,top 1,900,0.40,0.37,0.43\n"
+        b"passages,with the head,top 10,900,0.61,0.58,0.64\n"
+        b"passages,without,top 1,900,0.01,0.005,0.02\n"
+        b"pairs,with the head,next sentence,800,0.734,0.702,0.764\n"
+    )
+    folder = tmp_path_factory.mktemp("shipped") / "words"
+    save_language_model(folder, model, {"scores.csv": scores})
+    return folder
+
+
+@pytest.fixture(scope="session")
 def toy_reviews() -> Reviews:
     """Forty short reviews that a tiny model can tell apart, of many lengths."""
     good, bad = (

@@ -33,6 +33,7 @@ STAGES = (
     "probing",
     "recipe",
     "space",
+    "bulk",
     "worked_examples",
     "lessons",
     "classroom",
@@ -44,7 +45,10 @@ PACKAGE = PROJECT / "bertsent"
 FILES = sorted(PACKAGE.rglob("*.py"))
 PAGES = [PROJECT / "app.py", *sorted((PROJECT / "pages").glob("*.py"))]
 # above every stage but ui
-DOORS = {"__init__", "__main__", "commands", "task_commands", "terminal"}
+DOORS = {
+    *("__init__", "__main__", "bulk_commands", "commands", "masked_commands", "task_commands"),
+    "terminal",
+}
 
 
 def names(path: Path) -> str:

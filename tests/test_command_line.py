@@ -5,6 +5,7 @@ nothing half-written.
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from argparse import Namespace
@@ -19,8 +20,12 @@ from bertsent.__main__ import build_parser, main
 from bertsent.data import sources
 from bertsent.probing import registry
 from bertsent.probing.loaded_model import load
+from bertsent.probing.subgroups.check import check_subgroups
 from bertsent.settings import PROJECT
+from bertsent.tasks.catalogue import FEELINGS, SENTIMENT, SIMILARITY
+from bertsent.tasks.mixed import THREE_TASKS
 from bertsent.training.runs.run import find_run, list_runs
+from bertsent.training.runs.run_tables import UNREADABLE
 from tests.models.conftest import tiny_backbone  # noqa: F401 - a fixture that is faster than the general one
 from tests.own_reviews import write_few
 from tests.training.workers import Workers
@@ -172,6 +177,28 @@ def test_runs_are_listed(run, answer):
     assert run.id in answer("runs")
 
 
+def test_runs_of_other_tasks_are_listed_with_their_own_measure(run, lab, answer):
+    """Their accuracy was “None”, and what they had instead came nine columns later; a run that
+    cannot be read, and one that waits, have empty places.
+    """
+    tasks = {"plain": SENTIMENT, "alike": SIMILARITY, "felt": FEELINGS, "three": THREE_TASKS}
+    for other, task in tasks.items():
+        folder = shutil.copytree(run.folder, lab / "runs" / other)
+        config = json.loads((folder / "config.json").read_text())
+        config["data"]["task"] = task.to_dict()
+        (folder / "config.json").write_text(json.dumps({**config, "id": other}))
+    (lab / "runs" / "alike" / "events.jsonl").write_text("")
+    (lab / "runs" / "broken").mkdir()
+    (lab / "runs" / "broken" / "config.json").write_text("{")
+    best = run.history().best_accuracy
+    said = answer("runs")
+    for measured in ("Accuracy {:.1f} %", "Jaccard index {:.3f}", "Mean of the tasks {:.3f}"):
+        assert measured.format(best * (100 if "%" in measured else 1)) in said
+    assert THREE_TASKS.title in said and UNREADABLE in said
+    assert not {"None", "NaN", "nan"} & set(said.split())
+    assert str(Path(run.config.model).parent) not in said
+
+
 def test_no_runs_is_said(lab, answer):
     assert answer("runs", "--json") == []
     assert "There are no runs yet. Start one: python -m bertsent train" in answer("runs")
@@ -257,6 +284,17 @@ def test_a_model_is_judged_as_a_whole_and_slice_by_slice(run, answer, trained):
         assert found["low"] <= found["accuracy"] <= found["high"]
     printed = answer("evaluate", "--data", str(table), "--model", run.id, "--by", "phenomenon")
     assert "precision" in printed and "sarcasm" in printed and "40 reviews" in printed
+
+
+def test_swapped_groups_are_compared_as_in_the_scorecard(run, answer):
+    found = answer("evaluate", "--model", run.id, "--subgroups", "--json")
+    own = check_subgroups(load(run.id))
+    groups, attributes = (pd.DataFrame(found[name]) for name in ("groups", "attributes"))
+    pd.testing.assert_frame_equal(groups, own.groups)
+    pd.testing.assert_frame_equal(attributes, own.attributes())
+    assert found["n"] == own.cases["text"].nunique() and found["model"] == load(run.id).name
+    printed = answer("evaluate", "--model", run.id, "--subgroups")
+    assert len(printed.strip().splitlines()) == len(groups) + 1 and found["finding"] in printed
 
 
 # Taking away
@@ -425,6 +463,8 @@ def test_without_a_shipped_model_the_way_to_one_is_named(refusal, lab, run, monk
             "No review of toy.csv is in the split “test”.",
         ),
         (["evaluate", "--data", "toy.csv", "--model", "nobody"], "There is no run “nobody”."),
+        (["evaluate", "--subgroups", "--by", "label"], "has texts of its own"),
+        (["evaluate", "--subgroups", "--data", "toy.csv"], "has texts of its own"),
         (["export", "nobody", "away"], "There is no run “nobody”."),
         (["fetch", "model", "../secret"], "is not a Hub id"),
         (["fetch", "poem", "x"], "invalid choice: 'poem'"),

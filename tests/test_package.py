@@ -1,4 +1,4 @@
-"""What ``pip install .`` delivers: one list of dependencies, the command, and the app with its
+"""What ``pip install .`` delivers: the command, and the app with its
 pages and its model.
 """
 
@@ -20,22 +20,6 @@ from bertsent.settings import PROJECT
 from tests.conftest import wait_until
 
 CONFIG = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
-
-
-def test_requirements_are_the_one_list_of_dependencies():
-    """pyproject declares none of its own, so the two cannot disagree."""
-    assert "dependencies" not in CONFIG["project"]
-    assert "dependencies" in CONFIG["project"]["dynamic"]
-    assert CONFIG["tool"]["hatch"]["metadata"]["hooks"]["requirements_txt"] == {
-        "files": ["requirements.txt"]
-    }
-
-
-def test_every_requirement_is_pinned():
-    for name in ("requirements.txt", "requirements-dev.txt"):
-        for line in (PROJECT / name).read_text(encoding="utf-8").splitlines():
-            line = line.split("#")[0].strip()
-            assert not line or line.startswith("-r ") or "==" in line, f"{name}: {line}"
 
 
 def test_the_newest_entry_of_the_changelog_is_this_version():

@@ -4,14 +4,16 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, t, ttest_1samp
+from scipy.stats import binomtest, bootstrap, t, ttest_1samp
 
 from bertsent.errors import BadInput
 from bertsent.statistics import (
     Z95,
     accuracy_interval,
+    balanced_accuracy_interval,
     best_of,
     best_of_sentence,
+    bootstrap_interval,
     holm,
     majority_class_accuracy,
     mcnemar_test,
@@ -30,6 +32,22 @@ def right(text):
 def test_wilson_is_scipy_s(k, n):
     theirs = binomtest(k, n).proportion_ci(method="wilson")
     assert wilson_interval(k, n) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+
+
+def test_a_balanced_accuracy_lies_in_its_interval_as_often_as_it_should():
+    """Ten thousand draws of 60 negative and 20 positive answers: about 95 in 100 intervals hold the
+    truth, and of one share repeated the reach is that of Wilson's by the root of two.
+    """
+    random, truth = np.random.default_rng(5), (0.9 + 0.7) / 2
+    draws = zip(random.binomial(60, 0.9, 10_000), random.binomial(20, 0.7, 10_000), strict=True)
+    found = [balanced_accuracy_interval([(60, a), (20, b)]) for a, b in draws]
+    assert np.mean([low <= truth <= high for low, high in found]) == pytest.approx(0.95, abs=0.02)
+    low, high = wilson_interval(30, 40)
+    assert balanced_accuracy_interval([(40, 30), (40, 30)]) == pytest.approx(
+        (0.75 - (0.75 - low) / math.sqrt(2), 0.75 + (high - 0.75) / math.sqrt(2))
+    )
+    with pytest.raises(BadInput):
+        balanced_accuracy_interval([(3, 2), (0, 0)])
 
 
 def test_an_accuracy_without_groups_has_wilson_s_interval():
@@ -72,6 +90,25 @@ def test_a_mean_has_student_s_interval():
     assert mean_interval(values) == pytest.approx((theirs.low, theirs.high))
     assert mean_interval([1.0]) == (-math.inf, math.inf)
     assert mean_interval([1.0, 2.0], ["a", "a"]) == (-math.inf, math.inf)
+
+
+def test_the_bootstrap_of_two_values_reaches_from_one_to_the_other():
+    """Each of them is drawn twice in a quarter of the draws."""
+    assert bootstrap_interval([0.0, 1.0]) == (0, 1)
+    assert bootstrap_interval([0.3, 0.3, 0.3]) == pytest.approx((0.3, 0.3))
+    with pytest.raises(BadInput):
+        bootstrap_interval([])
+
+
+def test_the_bootstrap_is_scipy_s_and_the_same_each_time():
+    values = np.random.default_rng(2).exponential(1, 40)
+    theirs = bootstrap(
+        (values,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(3)
+    ).confidence_interval
+    assert bootstrap_interval(values) == pytest.approx((theirs.low, theirs.high), abs=0.015)
+    assert bootstrap_interval(values) == bootstrap_interval(values)
+    low, high = bootstrap_interval(values - 1)
+    assert (low + 1, high + 1) == pytest.approx(bootstrap_interval(values)), "the same draws"
 
 
 def test_a_mean_over_groups_by_hand():

@@ -134,6 +134,7 @@ def test_rows_of_five_steps_are_grouped(capsys) -> None:
         (("evaluate", "--model", "five-steps", "--data", "STEPS"), "unknown label “5”"),
         (("evaluate", "--model", "similarity", "--by", "label"), "Leave out --by"),
         (("evaluate", "--model", "five-steps", "--by", "colour"), "Use one of phenomenon"),
+        (("evaluate", "--model", "five-steps", "--subgroups"), "Leave out --subgroups"),
         (("train", "--task", "five-steps", "--data", "STEPS"), "unknown label “5”"),
         (("train", "--task", "aspects", "--sentinel", "so what"), "Leave them out"),
         (("train", "--task", "labels"), "Bring a file of your own"),

@@ -25,6 +25,7 @@ from bertsent.data.task_columns import (
 )
 from bertsent.errors import BadInput
 from bertsent.tasks.catalogue import ASPECTS, FEELINGS, SIMILARITY, TASKS
+from bertsent.tasks.masked_words import MASKED_WORDS, MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Rating, Reads, SeveralLabels, Task
 
@@ -34,7 +35,7 @@ OWN = {
     OWN_SEVERAL: "Several of your own labels",
     OWN_NUMBER: "A number of your own",
 }
-KEYS = (*TASKS, *OWN)
+KEYS = (*TASKS, MASKED_WORDS.name, *OWN)
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ AS_NAMED = AskedColumns()
 
 def key_of(task: Task) -> str:
     """By which name a person asks for that task: its own, or that of its kind."""
-    if task.name in TASKS or isinstance(task, MixedTask):
+    if task.name in TASKS or isinstance(task, MixedTask | MaskedWords):
         return task.name
     if isinstance(task, SeveralLabels):
         return OWN_SEVERAL
@@ -66,6 +67,8 @@ def key_of(task: Task) -> str:
 
 def usual_columns(key: str, names: Sequence[str]) -> AskedColumns:
     """The columns whose names fit the task of that key; "" where none does."""
+    if key == MASKED_WORDS.name:
+        return AskedColumns(first_of((*TEXT_NAMES, *FIRST_NAMES), names))
     known = TASKS.get(key)
     first, second = first_of(FIRST_NAMES, names), first_of(SECOND_NAMES, names)
     two = bool(first and second) and (known is None or known.reads == "two texts")
@@ -97,6 +100,9 @@ def asked_columns(
         key not in KEYS, f"There is no task “{key[:40]}”.", f"Choose one of {', '.join(KEYS)}."
     )
     found = _filled(asked, usual_columns(key, list(table.columns)))
+    if key == MASKED_WORDS.name:
+        _check(table, name, key, replace(found, label=found.text))
+        return TaskColumns(MASKED_WORDS, found.text)
     if gives_several(key):
         return _several(table, name, key, found)
     _check(table, name, key, found)
@@ -115,6 +121,11 @@ def asked_columns(
 def reads_two(key: str) -> bool:
     """Whether the task of that key needs a second text or an aspect."""
     return key in TASKS and TASKS[key].reads != "text"
+
+
+def has_label(key: str) -> bool:
+    """Whether the task of that key needs a column that says what is true."""
+    return key != MASKED_WORDS.name
 
 
 def gives_several(key: str) -> bool:

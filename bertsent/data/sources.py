@@ -10,6 +10,7 @@ import pandas as pd
 
 from bertsent.data.examples import Example, Origin, Reviews
 from bertsent.data.hub import IMDB_ID, dataset_path, is_hub_id
+from bertsent.data.plain_texts import COMMENTS, as_texts, comments
 from bertsent.data.splits import imdb_recipe
 from bertsent.data.tables import FORMATS, is_file, read_file
 from bertsent.data.task_files import read_task_file
@@ -17,6 +18,7 @@ from bertsent.data.task_sets import small_set
 from bertsent.errors import BadInput, NotAvailable
 from bertsent.settings import ASSETS, home
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.masked_words import MASKED_WORDS
 
 BUILTIN = ASSETS / "reviews" / "reviews.csv"
 IMDB = ("imdb", IMDB_ID)
@@ -39,12 +41,15 @@ def load_reviews(
         drop_incomplete: leave out rows without text or label instead of refusing the file.
         need_labels: refuse a file without a label column.
         task: what they are for, one of ``asked_columns.KEYS``; empty for what a file itself says.
-            ``builtin`` is then the small set of that task.
+            ``builtin`` is then the small set of that task. For masked words, which need no labels,
+            ``builtin`` are the texts of the built-in reviews, and ``comments`` short comments.
 
     Raises:
         NotAvailable: the source is not here; the text says how to get it.
         BadInput: the file cannot be used as it is.
     """
+    if task == MASKED_WORDS.name and not isinstance(source, Reviews):
+        return _texts(source, drop_incomplete=drop_incomplete)
     custom = contrastive_reviews() if contrastive else ()
     if isinstance(source, Reviews):
         has_own = any(example.contrastive for example in source) or source.task != SENTIMENT
@@ -79,6 +84,20 @@ def load_reviews(
     if on_hub:
         found = replace(found, origin=replace(found.origin, kind="hub", name=name))
     return load_reviews(found, contrastive=contrastive)
+
+
+def _texts(source: str | Path, *, drop_incomplete: bool) -> Reviews:
+    """What masked words are learned from: the texts of a source, whatever is true of them."""
+    name = str(source)
+    if name == COMMENTS:
+        return comments()
+    if name == "builtin" or name in IMDB:
+        return as_texts(load_reviews(name, contrastive=False))
+    path = dataset_path(name) if is_hub_id(name) and dataset_path(name).is_file() else Path(source)
+    found = read_task_file(path, MASKED_WORDS.name, drop_incomplete=drop_incomplete)
+    if path != Path(source):
+        found = replace(found, origin=replace(found.origin, kind="hub", name=name))
+    return found
 
 
 def contrastive_reviews() -> tuple[Example, ...]:

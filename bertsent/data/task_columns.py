@@ -33,6 +33,7 @@ from bertsent.tasks.catalogue import (
     SENTIMENT,
     SIMILARITY,
 )
+from bertsent.tasks.masked_words import MASKED_WORDS, MaskedWords
 from bertsent.tasks.task import MOST_LABELS, OneLabel, Rating, Reads, SeveralLabels, Task
 
 FIRST_NAMES = ("text1", "sentence1", "question1", "text_a", "premise")
@@ -85,6 +86,8 @@ class TaskColumns:
             "two texts": f"“{self.text}” and “{self.second}”",
             "aspect": f"“{self.second}” in “{self.text}”",
         }[self.task.reads]
+        if isinstance(self.task, MaskedWords):
+            return f"{self.task.title}: of the texts in {reads}, whatever else the file says."
         if self.flags:
             gives = f"whether each of {len(self.flags)} labels holds"
         elif isinstance(self.task, Rating):
@@ -117,6 +120,8 @@ def understand(table: pd.DataFrame, name: str) -> TaskColumns:
         return TaskColumns(rating_of(table[label], name, reads="text"), text, label=label)
     if label:
         return TaskColumns(_labelled(table[label], name, SENTIMENT, FIVE_STEPS), text, label=label)
+    if not set(names) - {text, *EXTRA_NAMES}:
+        return TaskColumns(MASKED_WORDS, text)  # nothing is said of the texts
     flags = checked_flags(table, name, text)
     BadInput.raise_if(
         len(flags) < 2,

@@ -9,6 +9,7 @@ import numpy as np
 
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import duplicate_key, review_groups
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Rating
 
@@ -73,6 +74,8 @@ def truths(reviews: Reviews) -> list[str]:
     if isinstance(task, MixedTask):
         own = [iter(truths(reviews.of_part(part))) for part in task.parts]
         return [next(own[task.place(example.part)]) for example in reviews]
+    if isinstance(task, MaskedWords):
+        return [""] * len(reviews)
     if isinstance(task, OneLabel):
         return ["" if n is None else f"{n} {names[n]}" for n in reviews.labels]
     if isinstance(task, Rating):
@@ -94,7 +97,9 @@ def _spread(reviews: Reviews) -> str:
     task, names = reviews.task, reviews.task.output_names
     if isinstance(task, MixedTask):
         parts = [(part.title, reviews.of_part(part)) for part in task.parts]
-        return "; ".join(f"{title}, {len(own):,}: {_spread(own)}" for title, own in parts)
+        return "; ".join(f"{title} ({len(own):,}): {_spread(own)}" for title, own in parts)
+    if isinstance(task, MaskedWords):
+        return "each learned from by its own words, without a label"
     if isinstance(task, Rating):
         numbers = [e.scores[0] for e in reviews if e.scores]
         return (

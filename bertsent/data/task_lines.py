@@ -1,19 +1,35 @@
 """Lines that somebody typed or piped in, ``Reviews`` of some task without their truth out."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from bertsent.data.examples import Example, Reviews
 from bertsent.errors import BadInput
 from bertsent.settings import LIMITS
-from bertsent.tasks.task import Task
+from bertsent.tasks.task import Reads, Task
 
-LINE = {
-    "text": "one text a line",
-    "two texts": "one pair a line, with a tab between the texts",
-    "aspect": "one a line: the aspect, a tab, the text that it is in",
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a person is asked for: in lines that are typed, or in a file."""
+
+    lines: str
+    columns: str
+
+
+WANTED: Mapping[Reads, Wanted] = {
+    "text": Wanted("one text a line", "a text column"),
+    "two texts": Wanted(
+        "one pair a line, with a tab between the texts", "the columns text1 and text2"
+    ),
+    "aspect": Wanted(
+        "one a line: the aspect, a tab, the text that it is in", "the columns text and aspect"
+    ),
 }
 
 
 def reviews_of_lines(whole: str, task: Task) -> Reviews:
-    """A review for each line, as ``LINE`` says.
+    """A review for each line, as ``WANTED`` says.
 
     Raises:
         BadInput: there are too many, or what is wrong in which line.
@@ -27,7 +43,7 @@ def reviews_of_lines(whole: str, task: Task) -> Reviews:
 
 
 def _example(number: int, line: str, task: Task) -> Example:
-    how = LINE[task.reads]
+    how = WANTED[task.reads].lines
     first, _, second = line.partition("\t")
     wanted = [first] if task.reads == "text" else [first, second]
     BadInput.raise_if(

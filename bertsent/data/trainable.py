@@ -9,11 +9,13 @@ import numpy as np
 from bertsent.data.examples import Reviews
 from bertsent.errors import BadInput
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import MOST_LABELS, OneLabel, Rating
 
 FEWEST = 5  # reviews of each label
 FEWEST_RATED, BINS = 10, 5
+SHORTEST = 3  # words of a text that has a word to hide and some to tell it from
 HALVES = ("training", "validation")
 
 
@@ -48,6 +50,8 @@ def _flaw(reviews: Reviews) -> tuple[str, str, str] | None:
     if missing:
         have = "has" if missing == 1 else "have"
         return f"{_reviews(missing)} of {name} {have} no label.", "them", ""
+    if isinstance(task, MaskedWords):
+        return _flaw_of_texts(reviews)
     if isinstance(task, Rating):
         return _flaw_of_numbers(reviews)
     return _flaw_of_two_labels(reviews) if task == SENTIMENT else _flaw_of_labels(reviews)
@@ -87,6 +91,18 @@ def _flaw_of_numbers(reviews: Reviews) -> tuple[str, str, str] | None:
     return alike if len(numbers) < 2 else None
 
 
+def _flaw_of_texts(reviews: Reviews) -> tuple[str, str, str] | None:
+    """A word can be told from its neighbours where there are some."""
+    long = sum(len(text.split()) >= SHORTEST for text in reviews.texts)
+    few = (
+        f"{reviews.name} has only {long:,} text{'' if long == 1 else 's'} of {SHORTEST} or more "
+        "words.",
+        f"at least {FEWEST_RATED}, to tell a hidden word from what stands beside it",
+        "Bring longer ones, or more; to learn labels, add a label column.",
+    )
+    return None if long >= FEWEST_RATED else few
+
+
 def _reviews(count: int) -> str:
     return f"{count:,} review{'' if count == 1 else 's'}"
 
@@ -101,6 +117,8 @@ def strata(reviews: Reviews) -> list[int]:
         own = [iter(strata(reviews.of_part(part))) for part in task.parts]
         parts = [task.place(example.part) for example in reviews]
         return [part * MOST_LABELS + next(own[part]) for part in parts]
+    if isinstance(task, MaskedWords):
+        return [0] * len(reviews)
     if isinstance(task, OneLabel):
         return [label for label in reviews.labels if label is not None]
     scores = [example.scores for example in reviews]

@@ -10,7 +10,7 @@ from bertsent.figures.colours import escape
 from bertsent.figures.plotly_panels import FIXED, LEGEND_ABOVE, on_page
 from bertsent.figures.step_bars import step_colours
 
-NARROW = 0.22  # a part of a bar that is narrower carries no words
+NARROW, WIDE = 0.16, 0.34  # parts of a bar: from which on it holds its number, and its name, too
 SIGNS = ("▼", "◇", "▲")
 
 
@@ -29,7 +29,7 @@ def aspect_bars(labels: Sequence[str], aspects: Mapping[str, Sequence[float]]) -
             orientation="h",
             name=escape(said),
             marker={"color": colour, "line": {"width": 0}},
-            text=[f"{escape(said)} {100 * p:.0f} %" if p >= NARROW else "" for p in shares],
+            text=[_words(escape(said), sign, p) for p in shares],
             textposition="inside",
             insidetextanchor="middle",
             textangle=0,
@@ -57,6 +57,13 @@ def aspect_bars(labels: Sequence[str], aspects: Mapping[str, Sequence[float]]) -
         bargap=0.25,
         legend={**LEGEND_ABOVE, "traceorder": "normal"},
     )
+
+
+def _words(said: str, sign: str, share: float) -> str:
+    """What a part carries, on a phone as well."""
+    if share < NARROW:
+        return ""
+    return f"{said if share >= WIDE else sign} {100 * share:.0f} %".strip()
 
 
 def _two_lines(name: str) -> str:

@@ -48,7 +48,7 @@ TRAINED, EACH_STEP, VALIDATED, RATE = (
     "training",
     "each step",
     "validation",
-    "learning rate (right)",
+    "rate (right)",
 )
 _TURNS = ("triangle-down", "triangle-up")
 EACH_NORM, SMOOTH_NORM, ENCODER, HEAD = "each step", "smoothed", "encoder", "head"
@@ -62,6 +62,7 @@ _LINE_COLOURS = {
     ENCODER: TRAINING,
     HEAD: VALIDATION,
 }
+_QUARTERS = [0, 0.25, 0.5, 0.75, 1]
 _NORM_MARKS = [m * 10.0**e for e in range(-4, 5) for m in (1, 3)]
 _RATE_TIP = alt.Tooltip("learning_rate:Q", title="learning rate", format=".2e")
 _MACRO_TIP = alt.Tooltip("macro_f1:Q", title="macro-F1", format=".3f")
@@ -176,16 +177,18 @@ def _check_tip(measure: Measure) -> list[alt.Tooltip]:
 
 
 def _y(field: str, *, share: bool, right: bool = False, measure: Measure = ACCURACY) -> alt.Y:
-    """An axis with a fixed extent; shares reach from 0 to 100 %, anything else from 0 to what is
-    there.
+    """An axis with a fixed extent; shares reach from 0 to 100 %, a measure that may be below 0 from
+    its lowest, with 0 among its ticks, anything else from 0 to what is there.
     """
+    below = share and measure.lowest < 0
     axis = edge_axis(
         RIGHT if right else LEFT,
         orient="right" if right else "left",
         format=".0%" if share and measure.percent else ".1e" if right and not share else ".2~f",
         grid=not right,
+        **({"values": _QUARTERS} if below else {}),
     )
-    whole = alt.Scale(domain=[measure.lowest, 1], clamp=True) if measure.lowest else share_scale()
+    whole = alt.Scale(domain=[measure.lowest, 1], clamp=True) if below else share_scale()
     return alt.Y(f"{field}:Q", scale=whole if share else alt.Scale(zero=True), axis=axis)
 
 

@@ -8,21 +8,16 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from bertsent.data.cleaning import shorten
 from bertsent.figures.colours import (
-    ATTENTION_SCALE,
     HIGHLIGHT,
-    LESS,
-    MORE,
     NEGATIVE,
     POSITIVE,
     QUIET,
     SAFE,
     escape,
-    wrapped,
 )
 from bertsent.figures.maps import dots, flat_map
-from bertsent.figures.plotly_panels import CATEGORIES, FIXED, LEGEND_ABOVE, on_page
+from bertsent.figures.plotly_panels import FIXED, LEGEND_ABOVE, on_page
 from bertsent.space.decision_boundary import DecisionBoundary
 
 _MARGINS = (8, 8, 24, 8)
@@ -152,75 +147,3 @@ def spread_figure(p_positive: Sequence[float], without: float) -> go.Figure:
     figure.update_xaxes(title="P(positive), per cent", range=[0, 100], fixedrange=True)
     figure.update_yaxes(title="masks", fixedrange=True, rangemode="tozero")
     return on_page(figure, 220, _MARGINS, showlegend=False, bargap=0.25)
-
-
-def similarity_figure(similarities: np.ndarray, texts: Sequence[str]) -> go.Figure:
-    """Every text against every other: (n, n) cosines, the numbers written into the cells, the texts
-    shown by hovering.
-    """
-    numbers = [str(number) for number in range(1, len(texts) + 1)]
-    hover = [
-        [
-            f"{wrapped(a, 60, 3)}<br>and<br>{wrapped(b, 60, 3)}<br>cosine {cosine:.3f}"
-            for b, cosine in zip(texts, row, strict=True)
-        ]
-        for a, row in zip(texts, similarities, strict=True)
-    ]
-    figure = go.Figure(
-        go.Heatmap(
-            z=np.round(similarities, 4),
-            x=numbers,
-            y=[f"{n} {escape(shorten(text, 24))}" for n, text in zip(numbers, texts, strict=True)],
-            zmin=float(min(0.0, similarities.min())),
-            zmax=1,
-            colorscale=ATTENTION_SCALE,
-            text=[[f"{value:.2f}" for value in row] for row in similarities],
-            texttemplate="%{text}",
-            hoverinfo="text",
-            hovertext=hover,
-            colorbar={"title": {"text": "cosine"}, "thickness": 12},
-            xgap=1,
-            ygap=1,
-        )
-    )
-    figure.update_yaxes(autorange="reversed", fixedrange=True, **CATEGORIES)
-    figure.update_xaxes(side="top", fixedrange=True, type="category")
-    return on_page(figure, 90 + 44 * len(texts), (8, 8, 32, 8))
-
-
-def layers_figure(table: pd.DataFrame, word: str) -> go.Figure:
-    """How similar a word is to itself in other sentences, after every layer, beside any two words
-    (``similarity.similarity_by_layer``).
-    """
-    figure = go.Figure()
-    for column, name, colour, dash in (
-        ("same", f"“{escape(shorten(word, 24))}” and itself", HIGHLIGHT, "solid"),
-        ("others", "any two other words", QUIET, "dot"),
-    ):
-        figure.add_scatter(
-            x=table["layer"],
-            y=table[column],
-            mode="lines+markers",
-            name=name,
-            line={"color": colour, "width": 3, "dash": dash},
-            hovertemplate="layer %{x}: %{y:.3f}",
-        )
-    figure.update_xaxes(title="layer (0: input)", dtick=1, fixedrange=True, zeroline=False)
-    lowest = float(table[["same", "others"]].min().min())
-    figure.update_yaxes(title="mean cosine", fixedrange=True, range=[min(0.0, lowest), 1.02])
-    return on_page(figure, 240, _MARGINS, legend=LEGEND_ABOVE)
-
-
-def vector_figure(vector: np.ndarray) -> go.Figure:
-    """The numbers of a vector side by side, by sign."""
-    figure = go.Figure(
-        go.Bar(
-            x=np.arange(len(vector)),
-            y=np.round(vector, 4),
-            hovertemplate="number %{x}: %{y:.4f}<extra></extra>",
-            marker={"color": np.where(vector >= 0, MORE, LESS), "line": {"width": 0}},
-        )
-    )
-    figure.update_xaxes(title="number of the vector", zeroline=False, fixedrange=True)
-    figure.update_yaxes(fixedrange=True)
-    return on_page(figure, 200, _MARGINS, bargap=0, showlegend=False)

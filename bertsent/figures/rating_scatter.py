@@ -29,7 +29,7 @@ def rating_scatter(found: RatingReport, *, height: int = HEIGHT) -> alt.LayerCha
         "color": color,
     }
     click = alt.selection_point(name=DOT, fields=["id"], toggle=False, nearest=False, empty=False)
-    dots = alt.Chart(_dots(found)).mark_circle(opacity=0.55)
+    dots = alt.Chart(_dots(found)).mark_circle(opacity=0.55, cursor="pointer")
     size = alt.condition(click, alt.value(260), alt.value(45))
     tips = [
         *(alt.Tooltip(f"{name}:N") for name in ("text", "second")),

@@ -9,8 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bertsent.figures.attention_axes import BOTTOM, category_axes
-from bertsent.figures.colours import ATTENTION_SCALE, CHANGE_SCALE, escape
-from bertsent.figures.plotly_panels import colour_bar, outline
+from bertsent.figures.colours import ATTENTION_SCALE, CHANGE_SCALE, MORE, QUIET, escape
+from bertsent.figures.plotly_panels import FIXED, colour_bar, on_page, outline
 
 ROW = 36  # pixels of a strip with two lines at its left
 WITHIN = 0.99  # share of the numbers up to whose size the colours tell them apart
@@ -69,6 +69,43 @@ def vector_strips(
     down = {"tickvals": list(range(len(strips))), "ticktext": names, "type": "linear"}
     category_axes(figure, {"showticklabels": False, "type": "linear"}, down, height=height, top=10)
     return figure
+
+
+def one_hot_strips(places: Mapping[str, int], entries: int) -> go.Figure:
+    """Words as one-hot vectors of ``entries`` numbers: an empty strip each, with a line at the
+    ``places`` of their single 1, from 0.
+    """
+    figure = go.Figure()
+    for row, (word, place) in enumerate(places.items()):
+        figure.add_shape(
+            type="rect", x0=0, x1=entries, y0=row - 0.3, y1=row + 0.3, line={"color": QUIET}
+        )
+        figure.add_scatter(
+            x=[place + 1, place + 1],
+            y=[row - 0.3, row + 0.3],
+            mode="lines",
+            line={"color": MORE, "width": 4},
+            hovertemplate=f"{escape(word)}: a 1 at {place + 1:,}, else 0<extra></extra>",
+        )
+        figure.add_annotation(
+            x=place + 1,
+            y=row,
+            text=f" 1 at {place + 1:,} ",
+            showarrow=False,
+            xanchor="left" if place < 0.8 * entries else "right",
+            font={"size": 12},
+        )
+    names = [escape(word) for word in places]
+    figure.update_yaxes(
+        tickvals=list(range(len(names))),
+        ticktext=names,
+        range=[len(names) - 0.5, -0.5],
+        showgrid=False,
+        zeroline=False,
+        **FIXED,
+    )
+    figure.update_xaxes(range=[0, entries], showgrid=False, zeroline=False, **FIXED)
+    return on_page(figure, 60 + ROW * len(names), (8, 16, 8, 24), showlegend=False)
 
 
 def matrix_stretch(

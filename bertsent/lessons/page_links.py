@@ -15,7 +15,7 @@ from bertsent.training.runs.run import find_run
 LINK_CHARS = 4_000
 NEED_LABELS = ("Home", "Probe")  # pages whose models classify
 PUBLISHED = ("published-pair", "published-configurations")
-_NEXT = re.compile(r"&(?=[A-Za-z_]+=)")  # an ampersand that begins a parameter
+_NEXT = re.compile(r"&(?=[A-Za-z_-]+=)")  # an ampersand that begins a parameter
 
 
 def read_link(written: str) -> Link:

@@ -108,7 +108,19 @@ CARDS = {  # the inputs of the lecture's worked examples
     "weight_gradient": ("query", "keys"),
     "adamw": ("weight", "gradient", "learning_rate", "decay", "steps"),
 }
-CARD_INPUTS = {f"{card}_{name}": ANY for card, inputs in CARDS.items() for name in inputs}
+WORDS_CARDS = {  # those of the page Words
+    "like_detector": ("sentence", "detector", "seen"),
+    "skip_gram_pairs": ("sentence", "window", "word"),
+    "skip_gram_shapes": ("entries", "width", "place"),
+    "masked_word": ("sentence", "hidden", "p"),
+}
+
+
+def _inputs(cards: Mapping[str, tuple[str, ...]]) -> dict[str, Values]:
+    return {f"{card}_{name}": ANY for card, inputs in cards.items() for name in inputs}
+
+
+CARD_INPUTS = _inputs(CARDS) | _inputs(WORDS_CARDS)
 _CARD_PARTS = {
     "text": ("paris", "unhappiness"),
     "input": ("my_dog", "my_dog_sum", "paris_vectors"),
@@ -131,10 +143,12 @@ FINE_TUNE = PageParameters(
         "learn": _one_of(*KEYS),
         "threshold_curve": _one_of("ROC", "Precision–recall"),
         "compare_over": _one_of("Steps", "Epochs", "Seconds of training"),
+        "tasks-result": _one_of("Mean", "SST", "PARA", "STS"),
     },
     frozenset(
         {
             *("curves", "report", "confusion", "epochs", "gradient", "reviews", "runs"),
+            "guesses",
             *("compared_runs", "published", "published_reports", "group", "ab_reports"),
             *("landscape", "lesson", "stage_1", "stage_2", "stage_3", "stage_4"),
             *("training_details", "mistakes", "published_rows", "remarks"),
@@ -155,6 +169,7 @@ PROBE = PageParameters(
         "when": _one_of("As it is", "Before fine-tuning"),
         "true_label": _one_of("NEGATIVE", "POSITIVE"),
         "split_word": Values(longest=100),
+        "text_stretch": Values(pattern=r"\d{1,4}", example="40"),
         "reads": _one_of("padded", "pair"),
         "longer_review": REVIEW,
         "second_text": REVIEW,
@@ -174,6 +189,10 @@ PROBE = PageParameters(
         "step_rate": _one_of("1e-7", "1e-6", "5e-6", "2e-5", "5e-5", "1e-4", "1e-3", "1e-2"),
         "duel_trained": _one_of("Ordinary reviews", "Hard reviews"),
         "duel_frozen": _one_of("logistic regression", "SVM", "small network"),
+        "duel_on": Values(
+            pattern=r"(Validation|Built-in test) reviews \([\d,]{1,9}\)",
+            example="Validation reviews (733)",
+        ),
         "duel_look": _one_of(
             *("Word weights", "Where do they disagree?", "Comparison", "Milliseconds"),
             "When to use which",
@@ -184,6 +203,7 @@ PROBE = PageParameters(
         "why_attention": _one_of("rollout", "mean of all heads", "mean of a layer", "one head"),
         "why_layer": LAYER,
         "why_head": LAYER,
+        "why_from": Values(pattern=r"\d{1,4} to \d{1,4}", example="1 to 32"),
         **{f"flip_{kind}": FLAG for kind in ("neighbours", "opposites", "delete", "not")},
         "flip_own": ANY,
         "lens_other": REVIEW,
@@ -215,7 +235,8 @@ PROBE = PageParameters(
         "own_model": MODEL,
         "own_first": REVIEW,
         "own_second": REVIEW,
-        **CARD_INPUTS,
+        "own_threshold": _number(5, 95),
+        **_inputs(CARDS),
     },
     frozenset(
         {
@@ -223,6 +244,7 @@ PROBE = PageParameters(
             *("faithfulness", "heads_that_carry", "flip", "layers", "probes", "steps"),
             *("batching", "pair"),
             *("pair_words", "pair_on_the_map", "grid", "scorecard", "batch", "confusion"),
+            "subgroups",
             *("five_steps", "aspects", "aspect_input", "feelings", "feelings_wheel"),
             *("two_texts", "two_texts_overlap", "your_labels", "prompt", "prompt_or_fine_tune"),
             *PARTS,
@@ -276,6 +298,74 @@ ATTENTION = PageParameters(
     ),
     repeated=frozenset({"silenced"}),
 )
+WORDS = PageParameters(
+    {
+        "model": MODEL,
+        "step": BAR["step"],
+        "words": _one_of(
+            *("Fill in a word", "Same word, other sentences", "Vectors", "Skip-gram"),
+            *("What is masked", "Next sentence", "Before BERT", "Without fine-tuning"),
+        ),
+        "words_by": _one_of("Before fine-tuning", "After"),
+        "words_layer": Values(
+            pattern=r"layer \d{1,2}( \((last|input)\))?", example="layer 6 (last)"
+        ),
+        "words_pooling": _one_of("cls", "mean", "max"),
+        "mask_part": _one_of("Guesses", "While it is fine-tuned"),
+        "mask_text": REVIEW,
+        "mask_hidden": Values(pattern=r"none|\d{1,3}( \d{1,3})*", example="3 5"),
+        "mask_truths": Values(longest=400),
+        "mask_gap": Values(pattern=r"\d{1,2}", example="2"),
+        "next_first": REVIEW,
+        "next_second": REVIEW,
+        "without_part": _one_of("Similarity", "Features", "Clusters", "Word prediction"),
+        "zero_review": REVIEW,
+        "zero_template": Values(longest=200),
+        "zero_good": Values(longest=40),
+        "zero_bad": Values(longest=40),
+        "masked_text": REVIEW,
+        "masked_draw": _number(1, 9_999),
+        "word": Values(longest=60),
+        "word_sentences": REVIEW,
+        "sentences": REVIEW,
+        "word_layer": Values(
+            pattern=r"clearest layer|layer \d{1,2}( \((last|input)\))?", example="clearest layer"
+        ),
+        "vector_text": REVIEW,
+        "vectors_part": _one_of(
+            *("Map", "Arithmetic", "Opposites", "One-hot or dense", "One token"),
+        ),
+        "vectors_word": Values(longest=60),
+        "vectors_method": _one_of("t-SNE", "PCA"),
+        "vectors_count": _one_of("1,000 words", "2,000 words", "4,000 words"),
+        "vectors_sum": Values(longest=200),
+        "vectors_first": Values(longest=60),
+        "vectors_second": Values(longest=60),
+        "vectors_one": Values(longest=60),
+        "vectors_other": Values(longest=60),
+        "skip_part": _one_of("Training pairs", "Matrix shapes", "Live training"),
+        "skip_texts": _one_of("Built-in reviews", "My own text"),
+        "skip_seed": _number(0, 99),
+        "skip_word": Values(longest=60),
+        "before_part": _one_of("How far back", "Filters over words", "Reading order", "History"),
+        "before_text": REVIEW,
+        "before_mean": _one_of("in a row", "in a row and shuffled", "one at a time"),
+        "before_filter": Values(pattern=r"the strongest|filter \d{1,2}", example="filter 7"),
+        **_inputs(WORDS_CARDS),
+    },
+    frozenset(
+        {
+            *("fill_in", "same_word", "vectors", "sentences", "reach", "reach_mean", "filters"),
+            *("filter", "like_detector", "orders", "history", "bert_name"),
+            *("what_is_masked", "what_is_masked_often", "same_word_vectors", "word_map"),
+            *("word_neighbours", "arithmetic", "analogies", "opposites", "two_words", "one_hot"),
+            *("skip_gram_pairs", "skip_gram_all_pairs", "skip_gram_shapes", "skip_gram_training"),
+            "skip_gram_neighbours",
+            *("masked_word", "gap_checkpoints"),
+            *("next_sentence", "features", "two_clusters", "zero_shot"),
+        }
+    ),
+)
 MAP = PageParameters(
     {
         **BAR,
@@ -287,13 +377,14 @@ MAP = PageParameters(
         "map_pooling": _one_of("[CLS]", "mean", "max"),
         "map_layer": Values(pattern=r"last|input|\d{1,2}", example="last"),
         "map_clusters": _number(2, 10),
+        "map_cluster": Values(pattern=r"cluster \d{1,2} \([\d,]{1,9}\)", example="cluster 1 (34)"),
         "map_count": Values(pattern=r"\d{1,3}(,\d{3})?", example="200"),
         "map_paper": FLAG,
         "map_drop": FLAG,
         "map_review": Values(longest=200),
         "meaning_query": REVIEW,
         "search_by": _one_of("Before fine-tuning", "After"),
-        "finding": _one_of("Extremes", "Clusters", "Boundary", "Meaning", "Calibration"),
+        "finding": _one_of("Extremes", "Clusters", "Boundary", "Calibration"),
         "extremes_which": _one_of(
             *("Most positive and most negative", "Sure and wrong, undecided"),
             "Most changed by training",
@@ -303,15 +394,8 @@ MAP = PageParameters(
         "boundary_kind": _one_of("SVM", "Logistic regression"),
         "calibration_t": _number(0.5, 3),
         "calibration_rate": _number(0, 0.5),
-        "meaning": _one_of(
-            *("One word, many sentences", "Sentences side by side", "Vector of a token"),
-            "Fill in a word",
-        ),
-        "meaning_word": Values(longest=60),
-        "meaning_text": REVIEW,
-        "meaning_mask": REVIEW,
-        "meaning_by": _one_of("Before fine-tuning", "After"),
         "travel_since": _one_of("the checkpoint before", "step 0"),
+        "travel_colour": _one_of("P(positive)", "Truth"),
     },
     frozenset({"map", "panel"}),
 )
@@ -320,5 +404,6 @@ PAGES: Mapping[str, PageParameters] = {
     "Fine-tune": FINE_TUNE,
     "Probe": PROBE,
     "Attention": ATTENTION,
+    "Words": WORDS,
     "Map": MAP,
 }

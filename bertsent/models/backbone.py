@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from bertsent.data.hub import is_hub_id, model_path
 from bertsent.errors import BadCheckpoint, NotAvailable
 from bertsent.models.folders import AGAIN, WEIGHTS, EncoderSize, inspect_folder, local_folder
+from bertsent.models.library_loading import MODEL_LOADING
 from bertsent.text.tokens import ReviewTokenizer
 
 if TYPE_CHECKING:
@@ -127,15 +128,16 @@ def load_encoder(folder: Path, shape: EncoderSize) -> "PreTrainedModel":
     kind: Any = BertModel if shape.family == "bert" else DistilBertModel
     encoder = {"add_pooling_layer": False, "is_decoder": False, "chunk_size_feed_forward": 0}
     try:
-        model, report = kind.from_pretrained(
-            folder,
-            use_safetensors=True,
-            trust_remote_code=False,
-            local_files_only=True,
-            output_loading_info=True,
-            attn_implementation="sdpa",  # a config.json may name code of the Hub
-            **(encoder if shape.family == "bert" else {}),
-        )
+        with MODEL_LOADING:
+            model, report = kind.from_pretrained(
+                folder,
+                use_safetensors=True,
+                trust_remote_code=False,
+                local_files_only=True,
+                output_loading_info=True,
+                attn_implementation="sdpa",  # a config.json may name code of the Hub
+                **(encoder if shape.family == "bert" else {}),
+            )
     # the library raises a dozen kinds here; all of them mean that this folder cannot be used
     except Exception as error:
         raise BadCheckpoint(f"The weights of {folder.name} cannot be loaded.", AGAIN) from error

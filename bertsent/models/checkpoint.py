@@ -25,6 +25,12 @@ from bertsent.files import atomic_path
 from bertsent.models.backbone import load_backbone, load_encoder, load_tokenizer, weights_hash
 from bertsent.models.folders import AGAIN, BASE, WEIGHTS, inspect_folder
 from bertsent.models.head_options import HeadOptions
+from bertsent.models.masked_words_model import (
+    STOCK,
+    BertForMaskedWords,
+    model_tensors,
+)
+from bertsent.models.masked_words_model import stored_head as stored_masked_head
 from bertsent.models.multitask_model import BertForTasks
 from bertsent.models.pooling import POOLINGS, Pooling
 from bertsent.models.stock_head import (
@@ -37,6 +43,7 @@ from bertsent.models.stock_head import (
 )
 from bertsent.models.task_model import BertForTask
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Rating, SeveralLabels, Task, task_of_dict
 from bertsent.text.tokens import ReviewTokenizer, check_length
@@ -109,7 +116,10 @@ def save_checkpoint(
     files = {"config.json": _config(model), **(extra or {})}
     several = isinstance(model, BertForTasks)
     card = replace(card, stock=is_stock(model) and not several)
-    weights = _weights_of_tasks(model) if several else _weights(model)
+    if isinstance(model, BertForMaskedWords):
+        weights = model_tensors(model)
+    else:
+        weights = _weights_of_tasks(model) if several else _weights(model)
     _write_folder(folder, model, weights, card, files, tokenizer)
 
 
@@ -134,7 +144,8 @@ def _write_folder(
     with atomic_path(folder, replace_folder=True) as unfinished:
         unfinished.mkdir(parents=True)
         if tokenizer is not None:
-            tokenizer.save(unfinished, card.max_length)
+            masks = isinstance(model, BertForMaskedWords)
+            tokenizer.save(unfinished, card.max_length, masks=masks)
         for name, content in {WEIGHTS: weights, CARD: _json(asdict(card)), **files}.items():
             _write(unfinished / name, content)
 
@@ -145,6 +156,8 @@ def _head_facts(model: BertForTask) -> dict[str, Any]:
     """
     if isinstance(model, BertForTasks):
         return {"bias": (), "head_options": model.heads.options.to_dict()}
+    if isinstance(model, BertForMaskedWords):
+        return {"bias": ()}
     return {"bias": tuple(model.classifier.bias.detach().float().tolist())}
 
 
@@ -238,6 +251,8 @@ def _own_model(
     task = task_of_dict(card.task)
     if isinstance(task, MixedTask):
         return _model_of_tasks(folder, bert, card, task)
+    if isinstance(task, MaskedWords):
+        return _model_of_masked_words(folder, bert, family)
     stored, width = stored_head(card, family), bert.config.hidden_size
     pooler = new_pooler(width) if card.pooler else None
     model = BertForTask(bert, card.pooling, pooler=pooler, task=task)
@@ -250,6 +265,17 @@ def _own_model(
         model.classifier.bias.copy_(torch.tensor(card.bias))
         for name, target in own.items():
             target.copy_(found[name])
+    return model
+
+
+def _model_of_masked_words(
+    folder: Path, bert: "PreTrainedModel", family: str
+) -> BertForMaskedWords:
+    model, found = BertForMaskedWords(bert), stored_masked_head(folder, family)
+    own = model.head.state_dict()
+    fits = own.keys() == found.keys() and all(own[n].shape == found[n].shape for n in own)
+    BadCheckpoint.raise_if(not fits, f"{folder.name} has no head that fills in words.", AGAIN)
+    model.head.load_state_dict(found)
     return model
 
 
@@ -340,6 +366,8 @@ def _config(model: BertForTask, more: Mapping[str, object] | None = None) -> byt
     stock = _STOCK[config["model_type"]] if is_stock(model) else "BertForTask"
     if isinstance(model, BertForTasks):
         stock = "BertForTasks"
+    if isinstance(model, BertForMaskedWords):
+        return _json(config | {"architectures": [STOCK[config["model_type"]]]})
     config |= {
         "architectures": [stock],
         "id2label": {str(i): name for i, name in enumerate(model.task.output_names)},

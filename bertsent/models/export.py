@@ -23,6 +23,7 @@ from bertsent.models.checkpoint import (
 )
 from bertsent.models.folders import CONFIG, inspect_folder, read_config
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import Rating, SeveralLabels, Task, task_of_dict
 
@@ -41,6 +42,16 @@ _EXAMPLES = {  # what the library is asked, and bertsent
         '("soup", "Good soup, rude waiter.")',
     ),
 }
+_FILL_MASK = f"""```python
+from transformers import pipeline
+fill = pipeline("fill-mask", model="this-folder")
+fill("The movie was [MASK].")
+```
+
+In bertsent it fills in words on the page Words and with `bertsent predict`, and the page Fine-tune
+takes it as the model to begin with.
+
+{CLEANING}"""
 _MODELING = Path(__file__).with_name("modeling_bertsent.py")
 
 
@@ -157,6 +168,7 @@ def model_card(card: CheckpointCard, story: ModelCardFacts, family: str = "bert"
     task = task_of_dict(card.task)
     recipe = "\n".join(f"| {name} | {value} |" for name, value in story.recipe.items())
     report = f"On {story.validation_rows:,} validation reviews:\n\n```\n{story.report}\n```"
+    how = "pretrained further" if isinstance(task, MaskedWords) else "fine-tuned"
     licence = f" ({story.licence})" if story.licence else ", which is not known here,"
     return f"""---
 {_metadata(story, task, "transformers" if _loads(card, family) else "bertsent")}
@@ -164,7 +176,7 @@ def model_card(card: CheckpointCard, story: ModelCardFacts, family: str = "bert"
 
 # {story.title}
 
-{_purpose(task)}, fine-tuned
+{_purpose(task)}, {how}
 from `{story.backbone}` with bertsent.{_parts(task)}
 
 ## Use
@@ -196,6 +208,8 @@ def _purpose(task: Task) -> str:
     """What the model is for, and what each of its outputs means."""
     if task == SENTIMENT:
         return "A sentiment classifier (0 NEGATIVE, 1 POSITIVE) for English film reviews"
+    if isinstance(task, MaskedWords):
+        return "A masked-language model: English text with [MASK] in, the words behind it out"
     if isinstance(task, MixedTask):
         return f"{task.title}, over one encoder"
     if isinstance(task, Rating):
@@ -222,9 +236,10 @@ def _parts(task: Task) -> str:
 def _metadata(story: ModelCardFacts, task: Task, library: str) -> str:
     from huggingface_hub import EvalResult, ModelCardData
 
+    kind = _pipeline(task)
     results = [
         EvalResult(
-            "text-classification",
+            kind,
             "custom",
             story.data,
             name,
@@ -235,7 +250,7 @@ def _metadata(story: ModelCardFacts, task: Task, library: str) -> str:
     ]
     return ModelCardData(
         language="en",
-        pipeline_tag="text-classification",
+        pipeline_tag=kind,
         library_name=library,
         tags=["sentiment" if task == SENTIMENT else task.problem_type, "bertsent"],
         base_model=story.backbone if story.is_hub_id else None,
@@ -245,7 +260,13 @@ def _metadata(story: ModelCardFacts, task: Task, library: str) -> str:
     ).to_yaml()
 
 
+def _pipeline(task: Task) -> str:
+    return "fill-mask" if isinstance(task, MaskedWords) else "text-classification"
+
+
 def _usage(card: CheckpointCard, task: Task, family: str) -> str:
+    if isinstance(task, MaskedWords):
+        return _FILL_MASK
     module = _needs_module(card, family)
     if not _loads(card, family):
         return _usage_in_bertsent(task)

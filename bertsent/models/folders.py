@@ -14,10 +14,12 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 
 from bertsent.errors import BadCheckpoint, NotAvailable
+from bertsent.settings import ASSETS
 
 FAMILIES = ("bert", "distilbert")
 BASE = "bertsent_base"  # in config.json of a thin folder: {"name": …, "sha256": …}
 WEIGHTS, CONFIG = "model.safetensors", "config.json"
+SHIPPED_WORDS = ASSETS / "models" / "words"  # the heads of pretraining
 AGAIN = "Export or download the model again."
 _LONGEST_CONFIG = 1_000_000  # characters
 _SIZES = {  # the possible values, and the names in config.json of BERT and DistilBERT
@@ -82,6 +84,16 @@ def local_folder(name: str) -> Path | None:
         return path if path.is_dir() else None
     except (OSError, RuntimeError, ValueError):  # too long, an unknown user, a NUL
         return None
+
+
+def folder_title(name: str) -> str:
+    """What a backbone is called on screen: of a path its last part, of a checkpoint of a run both
+    its run and its step.
+    """
+    path = Path(name)
+    if not path.is_absolute():
+        return name
+    return f"{path.parts[-3]}/{path.name}" if path.parent.name == "checkpoints" else path.name
 
 
 def read_config(folder: Path) -> dict[str, object]:

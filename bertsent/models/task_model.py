@@ -42,6 +42,8 @@ class BertForTask(nn.Module):
         task: what it answers; its head gives as many logits.
     """
 
+    begins = ""  # where a head that fills in words comes from (head_origins.BEGINS)
+
     def __init__(
         self,
         bert: PreTrainedModel,

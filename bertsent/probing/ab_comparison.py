@@ -20,17 +20,19 @@ from bertsent.progress import Progress, part
 from bertsent.statistics import ALPHA, PairedDifference, holm, paired_difference
 
 FEW = 50  # reviews below which one of them is worth telling in points
+CONTRASTIVE = "the contrastive reviews"
 CORRECTED, BROKEN = "corrected", "broken"
 
 
 @dataclass(frozen=True)
 class ABComparison(PairedDifference):
-    """Two arms on the same reviews: the first without and the second with the contrastive reviews.
+    """Two arms on the same reviews: the first without and the second with ``what``.
 
     Accuracies are means over the seeds; ``corrected`` and ``broken`` count answers of all seeds.
     """
 
     by_seed: tuple[float, ...]  # difference of the accuracies, a number a seed
+    what: str = CONTRASTIVE  # one arm has and the other has not
 
     @property
     def agreed(self) -> bool:
@@ -47,7 +49,7 @@ class ABComparison(PairedDifference):
         several = f" (means of {len(self.by_seed)} seeds)" if len(self.by_seed) > 1 else ""
         ends = f"{_points(min(self.by_seed))} to {_points(max(self.by_seed))}"
         return (
-            f"Of {self.n:,} {of}, {100 * self.second:.1f} % are right with the contrastive reviews "
+            f"Of {self.n:,} {of}, {100 * self.second:.1f} % are right with {self.what} "
             f"and {100 * self.first:.1f} % without{several}: {_points(self.difference)} points, "
             f"95 % interval {_points(self.low)} to {_points(self.high)}."
             f"{several and f' The seeds range from {ends}.'} {self._verdict()}"
@@ -61,7 +63,7 @@ class ABComparison(PairedDifference):
         if self.significant:
             lucky = " One seed cannot rule out a lucky start: train more."
             return (
-                f"This is more than chance explains ({test}): the contrastive reviews "
+                f"This is more than chance explains ({test}): {self.what} "
                 f"{'helped' if self.difference > 0 else 'did harm'} here."
                 f"{lucky if len(self.by_seed) == 1 else ''}"
             )
@@ -74,9 +76,11 @@ def _points(share: float) -> str:
     return f"{100 * share:+.1f}".replace("-", "−")
 
 
-def compare_arms(reviews: Reviews, without: np.ndarray, having: np.ndarray) -> ABComparison:
+def compare_arms(
+    reviews: Reviews, without: np.ndarray, having: np.ndarray, what: str = CONTRASTIVE
+) -> ABComparison:
     """Compare two arms on labelled reviews; both (S, n) P(positive), row s of both from the same
-    seed.
+    seed. ``what`` the second has and the first has not.
 
     Raises:
         BadInput: the answers do not fit the reviews or each other, or there are none.
@@ -92,6 +96,7 @@ def compare_arms(reviews: Reviews, without: np.ndarray, having: np.ndarray) -> A
     return ABComparison(
         **asdict(paired_difference(right, right_having, review_groups(reviews))),
         by_seed=tuple((right_having.mean(axis=1) - right.mean(axis=1)).tolist()),
+        what=what,
     )
 
 

@@ -11,10 +11,12 @@ from pathlib import Path
 from bertsent.data.examples import LABELS
 from bertsent.errors import BertsentError
 from bertsent.models.backbone import backbone_folder, builtin_folder
-from bertsent.models.folders import WEIGHTS, inspect_folder, local_folder
+from bertsent.models.folders import WEIGHTS, folder_title, inspect_folder, local_folder
+from bertsent.models.head_origins import BEGINS
 from bertsent.probing.registry import BUILTIN, find_model, shipped
-from bertsent.probing.shipped_scores import BUILTIN_TEST, shipped_scores, slice_of
+from bertsent.probing.shipped_scores import BUILTIN_VALIDATION, shipped_scores, slice_of
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.measure import Measure, measure_of
 from bertsent.tasks.task import Task
 from bertsent.training.checkpoints import list_checkpoints
@@ -43,6 +45,10 @@ _WHAT = (
 _RECIPE = re.compile(  # on the card without its line breaks
     r"- \*\*(\w+)\*\*: ([\d,]+) texts, (\d+) epochs? of batches of (\d+), up to (\d+) tokens, "
     r".*?, seed (\d+),"
+)
+_PLAN = re.compile(r"Batches of (\d+) rows, .*?, seed (\d+)\.")
+_STAGE = re.compile(  # a row of the table of a plan: name, steps, batches a step, tokens
+    r"\| \*\*(\w+)\*\* \| ([\d,]+) \| (\d+) \| (\d+) \|"
 )
 _NOTHING = {"so far": "nothing: start a run"}
 
@@ -85,7 +91,7 @@ def stages_of_run(run: Run, history: History) -> tuple[FineTuningStage, ...]:
     folder = saved[-1] if saved else _found(config.model)
     first, last = history.evaluations[:1], history.evaluations[-1:]
     is_folder = Path(config.model).is_absolute() or local_folder(config.model)
-    name = Path(config.model).name if is_folder else config.model
+    name = folder_title(config.model) if is_folder else config.model
     shown = f"{MINILM} (built-in)" if config.model == BUILTIN else name
     return _numbered(
         _encoder(shown, folder),
@@ -93,7 +99,7 @@ def stages_of_run(run: Run, history: History) -> tuple[FineTuningStage, ...]:
             folder,
             config,
             first[0] if first and not first[0].step else None,
-            kept="built-in" if config.model == BUILTIN else name,
+            kept=_begins(history) or ("built-in" if config.model == BUILTIN else name),
         ),
         _fine_tuned(config, history),
         _deployed(run, saved, last[0] if last else None, history.started),
@@ -128,10 +134,26 @@ def recipe_of(folder: Path) -> tuple[RecipeRun, ...]:
         card = (folder / "README.md").read_text(encoding="utf-8")
     except (OSError, ValueError):
         return ()
+    card = " ".join(card.split())
+    runs = ((name, map(_whole, numbers)) for name, *numbers in _RECIPE.findall(card))
+    return tuple(RecipeRun(name, *numbers) for name, numbers in runs) or _stages_of_plan(card)
+
+
+def _stages_of_plan(card: str) -> tuple[RecipeRun, ...]:
+    """The stages of a plan, whose steps take a batch of each of several sets."""
+    plan = _PLAN.search(card)
+    if plan is None:
+        return ()
+    rows, seed = (int(number) for number in plan.groups())
+    stages = ((name, *map(_whole, numbers)) for name, *numbers in _STAGE.findall(card))
     return tuple(
-        RecipeRun(name, *(int(n.replace(",", "")) for n in numbers))
-        for name, *numbers in _RECIPE.findall(" ".join(card.split()))
+        RecipeRun(name, steps * sets * rows, 1, sets * rows, tokens, seed)
+        for name, steps, sets, tokens in stages
     )
+
+
+def _whole(number: str) -> int:
+    return int(number.replace(",", ""))
 
 
 def head_parameters(width: int, outputs: int = len(LABELS)) -> int:
@@ -177,6 +199,11 @@ def _encoder(name: str, folder: Path | None) -> dict[str, str]:
     }
 
 
+def _begins(history: History) -> str:
+    """Where a head that fills in words came from; "" for any other."""
+    return BEGINS.get(history.started.begins, "") if history.started else ""
+
+
 def _head(
     folder: Path | None, config: RunConfig, untrained: Evaluated | None, kept: str = ""
 ) -> dict[str, str]:
@@ -198,6 +225,8 @@ def _said(found: Evaluated, measure: Measure) -> str:
 def _drawn_head(
     folder: Path | None, training: TrainingConfig, task: Task, kept: str = ""
 ) -> dict[str, str]:
+    if isinstance(task, MaskedWords):
+        return _words_head(folder, kept)
     width, many = inspect_folder(folder).width if folder else 0, task.outputs
     limit = math.sqrt(6 / (width + many))  # Glorot and Bengio (2010)
     random = not training.keep_head
@@ -211,6 +240,17 @@ def _drawn_head(
             "max": "the maximum over all tokens",
         }[training.pooling],
         "start": f"random, seed {training.seed}" if random else f"not random: that of {kept}",
+    }
+
+
+def _words_head(folder: Path | None, begins: str) -> dict[str, str]:
+    found = inspect_folder(folder) if folder else None
+    width, pieces = (found.width, found.vocabulary) if found else (0, 0)
+    whole = (width + 1) * width + 2 * width + pieces
+    return {
+        "parameters": f"{whole:,}, and the input vectors once more" if width else "",
+        "reads": "the vector of each hidden word",
+        "start": begins,
     }
 
 
@@ -256,11 +296,13 @@ def _recipe(parts: tuple[RecipeRun, ...]) -> dict[str, str]:
 
 def _shipped(folder: Path) -> dict[str, str]:
     table = shipped_scores()
-    test = None if table is None else slice_of(table, BUILTIN_TEST, "all")
+    found = None if table is None else slice_of(table, BUILTIN_VALIDATION, "all")
     return {
         "folder": "/".join(folder.parts[-3:]),
         "weights": _megabytes(folder),
-        "test reviews": f"{100 * test.accuracy:.1f} % of {test.n:,} right" if test else "",
+        "validation part": f"{100 * found.score:.1f} % balanced accuracy on {found.n:,} reviews"
+        if found
+        else "",
         "export": "python -m bertsent export builtin FOLDER",
     }
 

@@ -28,6 +28,7 @@ from bertsent.probing.registry import BACKBONE, find_model
 from bertsent.progress import Progress, no_progress
 from bertsent.settings import LIMITS
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.text.batches import answering_batches
 from bertsent.text.tokens import ReviewTokenizer, Tokens
@@ -72,6 +73,7 @@ class LoadedModel:
         self.name, self.key, self.tokenizer, self.max_length = name, key, tokenizer, max_length
         self.temperature = temperature  # by which its logits were divided when it was calibrated
         self.task = model.task
+        fine_tuned = fine_tuned and not isinstance(self.task, MaskedWords)
         answers = ("answer", *(("sentiment",) if self.task == SENTIMENT else ()))
         self.gives = frozenset(("attention", "embedding", *(answers if fine_tuned else ())))
         self.device = torch.device(device)
@@ -148,6 +150,7 @@ class LoadedModel:
             NotAvailable: this model has no trained head.
             BadCheckpoint: a logit is not a finite number.
         """
+        self._check_no_pretraining()
         NotAvailable.raise_if(
             "answer" not in self.gives,
             f"{self.name} was not fine-tuned: it answers nothing.",
@@ -300,10 +303,18 @@ class LoadedModel:
             "Choose a model of sentiment with two labels, or ask this one on Probe under More "
             "questions.",
         )
+        self._check_no_pretraining()
         NotAvailable.raise_if(
             "sentiment" not in self.gives,
             f"{self.name} was not fine-tuned: it has no opinion on reviews.",
             "Choose a fine-tuned model, or fine-tune it first.",
+        )
+
+    def _check_no_pretraining(self) -> None:
+        OtherTask.raise_if(
+            isinstance(self.task, MaskedWords),
+            f"{self.name} learned to fill in words and has no opinion on reviews yet.",
+            "Fine-tune it first, or ask it on Words.",
         )
 
     def checked(self, numbers: np.ndarray) -> np.ndarray:

@@ -18,6 +18,7 @@ from bertsent.models.folders import WEIGHTS, local_folder
 from bertsent.models.heads_card import CARD, read_heads_card
 from bertsent.settings import ASSETS, home
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import Task, task_of_dict
 from bertsent.training.checkpoints import list_checkpoints
@@ -143,6 +144,19 @@ def offered_runs(named: str = "") -> list[Run]:
     """
     runs = runs_with_checkpoints()
     return [run for place, run in enumerate(runs) if place < LISTED_RUNS or run.id == named]
+
+
+def pretrained_encoders(named: str = "") -> dict[str, Path]:
+    """Runs that learned masked words and do not train at the moment, newest first, with their
+    newest weights: encoders that a run can begin with. The ``named`` one is among them, however old
+    it is.
+    """
+    found = {}
+    for run in offered_runs(named):
+        with suppress(BertsentError):
+            if isinstance(task_of_run(run), MaskedWords) and not run.alive():
+                found[run.id] = list_checkpoints(run.checkpoints)[-1].resolve()
+    return found
 
 
 def find_model(name: str, *, folders: bool = True) -> RegisteredModel:

@@ -4,6 +4,7 @@ out.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from bertsent.data.splits import review_groups
 from bertsent.statistics import (
     Interval,
     accuracy_interval,
+    balanced_accuracy_interval,
     majority_class_accuracy,
     wilson_interval,
 )
@@ -20,6 +22,13 @@ from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.tasks.task import Task
 
 PAIRS = "pairs, both right"
+
+
+class LabelCount(NamedTuple):
+    """How many reviews have a label, and how many of them were answered rightly."""
+
+    n: int
+    right: int
 
 
 @dataclass(frozen=True)
@@ -31,6 +40,7 @@ class Slice:
     right: int
     clustered: Interval | None = None  # 95 % interval of the accuracy with minimal pairs as groups
     majority: float | None = None  # accuracy of always answering the more frequent label
+    labels: tuple[LabelCount, ...] = ()  # of each label in order; empty where they are not known
 
     @property
     def accuracy(self) -> float:
@@ -42,6 +52,34 @@ class Slice:
         Wilson's (1927) where only the counts are.
         """
         return self.clustered or wilson_interval(self.right, self.n)
+
+    @property
+    def balanced(self) -> float | None:
+        """The mean of the shares of right answers of each label, which guessing and answering
+        always the same leave at one by the number of labels; None where only one label is there.
+        """
+        there = self._there()
+        return sum(each.right / each.n for each in there) / len(there) if there else None
+
+    @property
+    def balanced_interval(self) -> Interval | None:
+        """The 95 % interval of ``balanced``; it takes all reviews as independent."""
+        there = self._there()
+        return balanced_accuracy_interval(there) if there else None
+
+    @property
+    def score(self) -> float:
+        """Balanced accuracy, or accuracy where only one label is there, and of pairs."""
+        return self.accuracy if self.balanced is None else self.balanced
+
+    @property
+    def score_interval(self) -> Interval:
+        """The 95 % interval of ``score``."""
+        return self.balanced_interval or self.interval
+
+    def _there(self) -> list[LabelCount]:
+        there = [each for each in self.labels if each.n]
+        return there if len(there) > 1 else []
 
 
 def pairs_right(pairs: Sequence[str], right: Sequence[bool]) -> Slice | None:
@@ -80,6 +118,7 @@ def right_by_slice(reviews: Reviews, right: np.ndarray, by: str) -> Mapping[str,
     """
     labels, groups = np.array(reviews.labels), np.array(review_groups(reviews))
     names = np.array([_slice_of(example, by, reviews.task) for example in reviews])
+    kinds = sorted({0, 1, *labels.tolist()})
     chosen = {"all": np.ones(len(right), bool)}
     chosen |= {name or "(none)": names == name for name in sorted(set(names.tolist()))}
     found = {
@@ -89,11 +128,20 @@ def right_by_slice(reviews: Reviews, right: np.ndarray, by: str) -> Mapping[str,
             int(right[rows].sum()),
             accuracy_interval(right[rows], groups[rows]),
             majority_class_accuracy(labels[rows].tolist()),
+            _label_counts(labels[rows], right[rows], kinds),
         )
         for name, rows in chosen.items()
     }
     pairs = pairs_right([e.pair for e in reviews], right.tolist())
     return found | ({PAIRS: pairs} if pairs else {})
+
+
+def _label_counts(
+    labels: np.ndarray, right: np.ndarray, kinds: Sequence[int]
+) -> tuple[LabelCount, ...]:
+    return tuple(
+        LabelCount(int((labels == kind).sum()), int(right[labels == kind].sum())) for kind in kinds
+    )
 
 
 def _slice_of(example: Example, by: str, task: Task) -> str:

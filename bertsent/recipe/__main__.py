@@ -2,8 +2,7 @@
 ships and the baselines that it is compared with.
 
 DATA is the folder with the public data files (the model card lists them). When it was killed, call
-it again and it continues. Its runs are in ``--work`` with their logs, so the app shows their curves
-when BERTSENT_HOME points there.
+it again and it continues. What is unfinished, and the log of losses, is in ``--work``.
 """
 
 import argparse
@@ -11,19 +10,26 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bertsent.errors import BertsentError
 from bertsent.settings import home
-
-if TYPE_CHECKING:
-    from bertsent.training.runs.run import Run
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the recipe to its end; exit status 2 and one line on standard error when something is
     missing.
     """
+    options = _parser().parse_args(arguments)
+    os.environ["BERTSENT_HOME"] = str(options.work.resolve())
+    try:
+        _make(options)
+    except BertsentError as error:
+        print(f"bertsent.recipe: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m bertsent.recipe", description=__doc__.split("\n\n")[0]
     )
@@ -32,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--work",
         type=Path,
         default=home() / "recipe",
-        help="folder of the runs (default: recipe in BERTSENT_HOME)",
+        help="folder of what is unfinished (default: recipe in BERTSENT_HOME)",
     )
     parser.add_argument(
         "--into",
@@ -41,9 +47,14 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument(
         "--only",
-        choices=("model", "baselines", "heads"),
-        help="make only the model, the baselines that it is compared with, or the heads of further "
-        "tasks, which are made only when they are asked for",
+        choices=(
+            *("model", "baselines", "before-bert", "heads", "words", "scores", "card", "variety"),
+        ),
+        help="make only the model, the baselines that it is compared with, the networks from "
+        "before BERT, the heads of further tasks, the heads of pretraining that fill in masked "
+        "words, the scores and the card of the model that is there, or its card alone, or only "
+        "print how varied the texts of this project are; the last six are made only when they are "
+        "asked for",
     )
     parser.add_argument(
         "--heads",
@@ -51,20 +62,27 @@ def main(arguments: list[str] | None = None) -> int:
         metavar="WEIGHTS",
         help="only write the heads of further tasks, from the weights of such a training",
     )
-    options = parser.parse_args(arguments)
-    os.environ["BERTSENT_HOME"] = str(options.work.resolve())
-    try:
-        if options.heads or options.only == "heads":
-            _make_heads(options.heads, options.data, options.into)
-            return 0
-        if options.only != "baselines":
-            _build(options.data, options.into)
-        if options.only != "model":
-            _build_baselines(options.data, options.into)
-        return 0
-    except BertsentError as error:
-        print(f"bertsent.recipe: {error}", file=sys.stderr)
-        return 2
+    return parser
+
+
+def _make(options: argparse.Namespace) -> None:
+    """What the options ask for."""
+    only, data, into = options.only, options.data, options.into
+    if options.heads or only == "heads":
+        _make_heads(options.heads, data, into)
+    elif only == "words":
+        _make_words(data, into)
+    elif only in ("scores", "card"):
+        _describe(data, into, again=only == "scores")
+    elif only == "variety":
+        _tell_variety(data)
+    elif only == "before-bert":
+        _make_readers(data, into)
+    else:
+        if only != "baselines":
+            _build(data, into)
+        if only != "model":
+            _build_baselines(data, into)
 
 
 def _build_baselines(folder: Path, into: Path | None) -> None:
@@ -74,6 +92,14 @@ def _build_baselines(folder: Path, into: Path | None) -> None:
 
     target = into / "baselines" if into else SHIPPED_BASELINES
     _say(make_baselines(RecipeData(folder), home() / "baselines", target))
+
+
+def _make_readers(data: Path, into: Path | None) -> None:
+    from bertsent.probing.before_bert.shipped import SHIPPED_READERS
+    from bertsent.recipe.before_bert import make_readers
+    from bertsent.recipe.datasets import RecipeData
+
+    _say(make_readers(RecipeData(data), home() / "before-bert", into or SHIPPED_READERS))
 
 
 def _make_heads(weights: Path | None, data: Path, into: Path | None) -> None:
@@ -90,41 +116,51 @@ def _make_heads(weights: Path | None, data: Path, into: Path | None) -> None:
     _say(release_heads(weights, data, into or SHIPPED_HEADS))
 
 
+def _make_words(folder: Path, into: Path | None) -> None:
+    from bertsent.models.folders import SHIPPED_WORDS
+    from bertsent.recipe.datasets import RecipeData
+    from bertsent.recipe.learning import learn
+    from bertsent.recipe.words_learning import WordLearning
+    from bertsent.recipe.words_plan import WORDS_PLAN
+    from bertsent.recipe.words_release import release_words
+    from bertsent.recipe.words_sets import learned_word_sets
+
+    data, weights = RecipeData(folder), home() / "words" / "weights.pt"
+    if not weights.is_file():
+        _say(learn(learned_word_sets(data), WORDS_PLAN, weights, WordLearning))
+    _say(release_words(weights, data, into or SHIPPED_WORDS))
+
+
 def _build(folder: Path, into: Path | None) -> None:
     from bertsent.probing.registry import SHIPPED
     from bertsent.recipe.datasets import RecipeData
-    from bertsent.recipe.release import keep_average, release
-    from bertsent.recipe.stages import (
-        MEANS,
-        SHIPPED_SHARES,
-        STAGES,
-        begin,
-        final_checkpoint,
-        find_stage,
-        finish,
-    )
+    from bertsent.recipe.learning import learn
+    from bertsent.recipe.release import release
+    from bertsent.recipe.sentiment_plan import SENTIMENT_PLAN
+    from bertsent.recipe.sentiment_sets import sentiment_rows
 
-    data = RecipeData(folder)
-    runs: dict[str, Run] = {}
+    data, weights = RecipeData(folder), home() / "sentiment" / "weights.pt"
+    if not weights.is_file():
+        _say(learn(sentiment_rows(data), SENTIMENT_PLAN, weights))
+    _say(release(weights, data, into or SHIPPED))
 
-    def weights(name: str) -> str | Path:
-        if name in MEANS:
-            return keep_average(
-                {Path(weights(part)): share for part, share in MEANS[name].items()}, home() / name
-            )
-        return final_checkpoint(runs[name]) if name in runs else name
 
-    for name, stage in STAGES.items():
-        runs[name] = find_stage(name) or begin(name, data, weights(stage.start))
-        _say(finish(runs[name]))
-    _say(
-        release(
-            {Path(weights(name)): share for name, share in SHIPPED_SHARES.items()},
-            tuple(runs.values()),
-            data,
-            into or SHIPPED,
-        )
-    )
+def _describe(folder: Path, into: Path | None, *, again: bool) -> None:
+    from bertsent.probing.registry import SHIPPED
+    from bertsent.recipe.datasets import RecipeData
+    from bertsent.recipe.release import measure, story_before, write_card
+
+    model = into or SHIPPED
+    if again:
+        _say(measure(model, RecipeData(folder)))
+    _say(write_card(model, story_before(model)))
+
+
+def _tell_variety(folder: Path) -> None:
+    from bertsent.recipe.datasets import RecipeData
+    from bertsent.recipe.variety import variety_lines
+
+    _say(variety_lines(RecipeData(folder)))
 
 
 def _say(lines: Iterator[str]) -> None:

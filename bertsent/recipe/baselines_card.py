@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from bertsent.probing.baselines.shipped import FULL_SIZE, HARD, ORDINARY, SHIPPED_SIZE
-from bertsent.probing.shipped_scores import BUILTIN_VALIDATION
+from bertsent.probing.shipped_scores import BUILTIN_VALIDATION, title_of
 from bertsent.recipe.datasets import HELD_OUT
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _scores(scores: pd.DataFrame) -> list[str]:
     ]
     for trained_on, rows in scores.groupby("trained_on", sort=False):
         sets = rows.drop_duplicates("set").set_index("set")["n"]
-        head = " | ".join(f"{name} (n = {n:,})" for name, n in sets.items())
+        head = " | ".join(f"{title_of(name)} (n = {n:,})" for name, n in sets.items())
         lines += [
             f"### Trained on {trained_on}",
             "",

@@ -1,158 +1,196 @@
-"""Measured facts in, the model card of the shipped model out (Mitchell et al. 2019)."""
+"""Measured facts in, the model card of the shipped model out (Mitchell et al. 2019, with the
+metadata of the Hugging Face Hub).
+"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
 from bertsent.models.checkpoint import CheckpointCard
 from bertsent.models.export import CLEANING
-from bertsent.probing.shipped_scores import MODELS, side_by_side, slice_of
-from bertsent.probing.slices import Slice
-from bertsent.recipe.stages import MEANS, SHIPPED_SHARES, STAGES
-from bertsent.training.config import RunConfig
+from bertsent.recipe.card_metadata import metadata
+from bertsent.recipe.card_tables import confidence_section, score_sections, subgroup_section
 
-_HEAD = """\
----
-license: other
-language: en
-base_model: sentence-transformers/all-MiniLM-L6-v2
-pipeline_tag: text-classification
----
-# The built-in sentiment model of bertsent
+LEARNED, TRAINED, CHOSEN = "What it learned from", "How it was trained", "How it was chosen"
+STORY = (LEARNED, TRAINED, CHOSEN)  # what measuring the model again does not change
+NAME = "The built-in sentiment model of bertsent"
+EXAMPLES = ("This is not a bad film", "Great, another boring movie")
+HARD = {  # sentences of nobody's, and what a reader would say
+    "The film is two hours long.": "neither",
+    "Well, I have certainly seen it now.": "against, or neither",
+    "Sure, because what this story needed was a third twin.": "against",
+    "I came to hate it and failed.": "for",
+    "sick film, absolutely sick": "for, as the young say it",
+    "I wish I could say that it was as good as the book.": "against",
+}
+_DETAILS = """\
+## Model details
+Two labels for a film review in English: NEGATIVE (0) and POSITIVE (1). A BERT of six layers, twelve
+heads, 384 wide, with a linear head on the vector of `[CLS]`. The file holds the trained layers in
+half precision and the head; the input vectors are those of all-MiniLM-L6-v2, which were not
+trained. {cleaning}
 
-Two labels for a film review in English: NEGATIVE (0) and POSITIVE (1). Six layers, twelve heads,
-384 wide. The file holds the trained layers in half precision and the head; the input vectors are
-those of all-MiniLM-L6-v2, which were not trained. Load it with `bertsent.load("builtin")` or
-`python -m bertsent predict`; `python -m bertsent export builtin FOLDER` writes it as a whole model
-that `transformers` loads by itself. {cleaning}
+| | |
+|---|---|
+| made by | the maintainers of bertsent, for bertsent {version} |
+| weights | SHA-256 begins with {sha256} |
+| this card | written by `python -m bertsent.recipe DATA --only scores` on {date} |
+| licence | that of the sources, see [{learned}](#{anchor}); this card CC0-1.0 |
+| questions | the issues of the repository |
 
-It is made for a lab and a classroom: to be questioned, examined and taken apart. It is not a
-product, and no decision about people should rest on it.
+## Intended use
+A lab and a classroom: to be questioned, examined and taken apart, by people who learn how such a
+model works and where it fails. It is not a product. Not intended: deciding about people, judging
+writers, moderating, reviews of other things, other languages, measuring what a public thinks.
+
+## How to use it
+```python
+import bertsent
+
+for answer in bertsent.load("builtin").predict(
+    {examples}
+):
+    print(answer.label, f"{{answer.p_positive:.3f}}")
+```
+prints
+
+```
+{output}
+```
+
+`echo "This is not a bad film" | python -m bertsent predict` asks the same; `python -m bertsent
+export builtin FOLDER` writes it as a whole model that `transformers` loads by itself.
 """
-_DATA = """\
-## What it learned from
-| source | what was used | terms, as stated there |
-|---|---|---|
-| Large Movie Review Dataset (Maas et al. 2011) | training reviews (1) | cite |
-| Counterfactually-augmented data (Kaushik et al. 2020) | training pairs | Apache-2.0 |
-| Stanford Sentiment Treebank (Socher et al. 2013) | training sentences, phrases (2) | none stated |
-| built-in reviews of this project and the one-liners beside them | `train` of both | CC0-1.0 |
-| revisions of this project (`assets/revisions`) | all, applied to their IMDb reviews | CC0-1.0 |
+_FACTORS = """\
+## Factors
+What its answers depend on, as far as it was measured: the phenomenon that a review shows (the
+slices below), its length and its author (whole reviews of IMDb users, critics' snippets, one-liners
+and comments written by language models), whether two versions of a text differ in a word or two
+(pairs), and whether a text judges anything at all. Not measured: the age, the first language or the
+place of writers.
 
-(1) of nine films in ten, but not the originals of the development pairs; (2) that are not neutral.
+## The sets that it is judged on
+| set | who wrote it, who labelled it |
+|---|---|
+| Built-in reviews, one-liners, comments | language models wrote them for this project; other \
+sessions of language models read them without their labels ([how](../../reviews/README.md)) |
+| Texts without an opinion | the same ([more](../../tasks/README.md)), validation and test part |
+| IMDb, held-out films | users of IMDb, by their own stars (Maas et al. 2011); fold 9 of the \
+training part |
+| IMDb contrast sets | reviews of the same, edited by researchers (Gardner et al. 2020); \
+development part |
+| Counterfactual pairs | the same, edited by crowd workers (Kaushik et al. 2020); development part |
+| SST sentences, Rotten Tomatoes snippets | critics; sentences were labelled by crowd workers \
+(Socher et al. 2013), snippets by the critics' own verdict (Pang and Lee 2005); SST's development \
+part in both |
 
-No text of the public sets is in this repository. The weights derive from all-MiniLM-L6-v2
-(Apache-2.0) and from those texts; whoever wants to use them outside research should look at the
-terms of the sources, several of which state none.
+Nothing of them was learned from. **All but the built-in test part were looked at while choices were
+made**, so their scores flatter. None is a test of people's reviews that nobody had looked at.
 """
 _LIMITS = """\
-## Limits
-- It reads 512 tokens and ignores the rest. It knows English film and series reviews; elsewhere its
-  confidence means little.
-- The temperature was fitted on IMDb. On one-line reviews, sarcasm above all, it is surer than it is
-  right.
-- Sarcasm, understatement and long turns ("…, but …") are where it errs; the table by phenomenon
-  shows how often. A class will find others in a minute, and that is what it is for.
-- It was not tested for differences between groups of people. Names, dialects and identity words may
-  shift its answers; minimal pairs typed into the Probe page are a way to find out.
-- Some of the revisions it learned from were written in the manner of the development part of the
-  IMDb contrast sets, so its score on that part flatters it.
-- The built-in test reviews were written by the same kind of author as those it learned from (a
-  language model, in other batches of the same project), so people's own one-liners will be harder
-  than that column says.
+## Limits, and what flatters
+- **Same authors.** The built-in reviews, one-liners and comments that judge it were written by
+  language models, like those that it learned from. People's own are harder for it.
+- **Chosen on.** The public sets are development parts on which choices were made.
+- **Filtered.** The built-in test part holds next to no review that counting words gets right, so on
+  it the distance to word counters is larger than elsewhere. Compare on the validation part.
+- **The sentence that the lab begins with.** {another}
+- Some of the revisions that it learned from were written in the manner of the development part of
+  the IMDb contrast sets, so its score on that part flatters it.
+- It knows two answers: a text without an opinion gets one of them as well, often a sure one (see
+  Confidence).
+- The temperature was fitted on IMDb. On short texts the confidence fits less.
+- It reads 512 tokens and ignores the rest. It knows English film and series reviews.
+- Names, dialects and identity words shift its answers (see Subgroups); pairs typed into the Probe
+  page are a way to find out more.
+- It errs on sarcasm, understatement and long turns ("…, but …"). Examples, with what it answers:
+
+| text | a reader would say | P(positive) |
+|---|---|---|
+{hard}
 """
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What the card says that was measured or chosen."""
+    """What the card says that was measured, counted or chosen.
+
+    Attributes:
+        card: what ``bertsent.json`` says.
+        story: the sections ``STORY``, as Markdown.
+        scores, confidence: as ``evaluation`` measures them.
+        subgroups: as ``subgroups.summary.card_table`` writes it; empty if it was not measured.
+        answers: P(positive) of each of ``EXAMPLES`` and ``HARD``.
+        another: how many training rows begin with "Great, another", negative and positive.
+        version, date: of the program, of the card.
+    """
 
     card: CheckpointCard
-    errors: tuple[
-        float, float
-    ]  # expected calibration error on held-out IMDb, before and after the temperature
-    runs: tuple[RunConfig, ...]
+    story: Mapping[str, str]
     scores: pd.DataFrame
+    confidence: pd.DataFrame
+    subgroups: str
+    answers: Mapping[str, float]
+    another: tuple[int, int]
+    version: str
+    date: str
 
 
 def card_text(facts: Facts) -> str:
     """The card as Markdown."""
+    story = [f"## {name}\n{facts.story[name]}\n" for name in STORY if facts.story.get(name)]
     return "\n".join(
         [
-            _HEAD.format(cleaning=CLEANING),
-            _scores(facts.scores),
-            _calibration(facts),
-            _DATA,
-            _recipe(facts),
-            _LIMITS,
+            f"---\n{metadata(NAME, facts.scores, facts.story.get(LEARNED, ''))}\n---",
+            f"# {NAME}\n",
+            _details(facts),
+            _FACTORS,
+            score_sections(facts.scores),
+            confidence_section(facts.confidence, facts.card.temperature),
+            subgroup_section(facts.subgroups),
+            *story,
+            _limits(facts),
         ]
     )
 
 
-def _scores(scores: pd.DataFrame) -> str:
-    lines = [
-        "## Scores",
-        "Accuracy in per cent with its 95 % interval (Wilson); the other two learned from the same "
-        "reviews.",
-        "",
-    ]
-    for name in scores["set"].unique():
-        lines += [
-            f"### {name}",
-            "",
-            f"| slice | n | {' | '.join(MODELS)} |",
-            f"|---|---|{'---|' * len(MODELS)}",
-        ]
-        for row in side_by_side(scores, name).itertuples():
-            cells = [_cell(slice_of(scores, name, row.Index, model)) for model in MODELS]
-            lines.append(f"| {row.Index} | {row.n:,} | {' | '.join(cells)} |")
-        lines.append("")
-    return "\n".join(lines)
+def story_in(card: str) -> dict[str, str]:
+    """The sections of a card that measuring again does not change."""
+    parts = {name: card.partition(f"\n## {name}\n")[2] for name in STORY}
+    return {name: part.partition("\n## ")[0].strip() for name, part in parts.items() if part}
 
 
-def _cell(found: Slice | None) -> str:
-    if found is None:
-        return ""
-    low, high = found.interval
-    return f"{100 * found.accuracy:.1f} ({100 * low:.1f} to {100 * high:.1f})"
+def asked() -> Sequence[str]:
+    """What the model is asked for its card."""
+    return [*EXAMPLES, *HARD]
 
 
-def _calibration(facts: Facts) -> str:
-    before, after = facts.errors
-    return (
-        f"Expected calibration error on the held-out IMDb reviews (15 bins): {before:.3f} before "
-        f"and {after:.3f} after the logits were "
-        f"divided by T = {facts.card.temperature:.3f}, which was chosen for the least error on the "
-        "same reviews. The division is part of "
-        "the weights.\n"
+def _details(facts: Facts) -> str:
+    output = "\n".join(
+        f"{'POSITIVE' if facts.answers[text] > 0.5 else 'NEGATIVE'} {facts.answers[text]:.3f}"
+        for text in EXAMPLES
+    )
+    return _DETAILS.format(
+        cleaning=CLEANING,
+        version=facts.version,
+        sha256=f"`{facts.card.sha256[:12]}`",
+        date=facts.date,
+        learned=LEARNED,
+        anchor=LEARNED.lower().replace(" ", "-"),
+        examples=str(list(EXAMPLES)).replace("'", '"'),
+        output=output,
     )
 
 
-def _recipe(facts: Facts) -> str:
-    again = f"`python -m bertsent.recipe DATA` repeats it: {len(STAGES)} runs, one after another."
-    lines = ["## How it was trained", again, ""]
-    for run in facts.runs:
-        t = run.training
-        layers = f"the last {t.last_layers} layers" if t.trains == "last" else "all layers"
-        inside = f", dropout {t.hidden_dropout:g} inside" if t.hidden_dropout else ""
-        epochs = "1 epoch" if t.epochs == 1 else f"{t.epochs} epochs"
-        lines.append(
-            f"- **{run.data.source}**: {run.data.train_rows:,} texts, {epochs} of batches of "
-            f"{t.batch_size}, up to {t.max_length} tokens, "
-            f"AdamW at {t.encoder_lr:g} (head {t.head_lr:g}), warm-up "
-            f"{100 * t.warmup_share:.0f} %, label smoothing {t.label_smoothing:g}{inside}, "
-            f"seed {t.seed}, {layers} and the head, from {STAGES[run.data.source].start}. "
-            f"Data {run.data.sha256[:12]}, torch {run.versions.get('torch', '?')}."
-        )
-    lines += ["", *(f"- {name}: the mean of {_mixed(shares)}" for name, shares in MEANS.items())]
-    what = (
-        f"What ships is the mean of {_mixed(SHIPPED_SHARES)}: of the mixtures tried, the best "
-        "on short and turned reviews that keeps IMDb."
+def _limits(facts: Facts) -> str:
+    negative, positive = facts.another
+    another = (
+        f'"{EXAMPLES[1]}" is not in what it learned from, but {negative + positive} rows of the '
+        f'training parts of this project begin with "Great, another" ({negative} negative, '
+        f"{positive} positive): the pattern is known to it."
     )
-    lines += ["", what, ""]
-    return "\n".join(lines)
-
-
-def _mixed(shares: Mapping[str, float]) -> str:
-    return ", ".join(f"{100 * share:.0f} % of {name}" for name, share in shares.items())
+    hard = "\n".join(
+        f"| {text} | {said} | {facts.answers[text]:.3f} |" for text, said in HARD.items()
+    )
+    return _LIMITS.format(another=another, hard=hard)

@@ -1,12 +1,12 @@
-"""A folder of public data in, the training reviews of each stage and the development sets out.
+"""A folder of public data in, what may be learned from and the development sets out.
 
 The files are those of the data table in the model card. Whatever a model is evaluated on is taken
 out of what it learns from: IMDb's fold 9 (folds keep the reviews of a film together), the originals
 of the development pairs, the development sentences of SST.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -15,7 +15,7 @@ import pandas as pd
 from bertsent.data.examples import Example, Reviews
 from bertsent.data.sources import BUILTIN, load_reviews
 from bertsent.errors import NotAvailable
-from bertsent.recipe.revisions import DENSE, HURRIED, SPARSE, load_revisions, revised_pairs
+from bertsent.recipe.revisions import load_revisions, revised_pairs
 
 FILES = (
     "imdb_train",
@@ -25,35 +25,15 @@ FILES = (
     "sst_train",
     "sst_dev",
     "sst_phrases_train",
+    "rt_polarity",
+    "goemotions_train",
 )
 HELD_OUT, CONTRAST = "IMDb, held-out films", "IMDb contrast sets"
+SNIPPETS = "Rotten Tomatoes snippets"
 HELD_OUT_FOLD = 9  # of IMDb
-ENDING = 190  # words: about the last 256 tokens
-PHRASES = 24_000
-ONE_LINERS = BUILTIN.parent / "one-liners.csv"
-
-
-@dataclass(frozen=True)
-class Mixture:
-    """What a stage learns from. A number n takes every n-th row or pair of a source, 0 none;
-    ``…_times`` is how often each of them is read.
-    """
-
-    imdb: tuple[int, int]  # reviews: the first one, and the step
-    clipped: bool = False  # of every other one only the last words
-    sentences: bool = False  # of SST
-    phrases: int = 0  # of SST
-    builtin_times: int = 1  # the built-in training part
-    lines: int = 0  # pairs of one-liners
-    line_times: int = 1
-    mock_times: int = 0  # how often more the pairs with mock praise are read
-    pairs: int = 0  # counterfactual ones
-    pair_times: int = 1
-    dense: int = 0  # revisions
-    dense_times: int = 1
-    sparse: int = 0  # revisions that leave most words standing
-    short: int = 0  # both of these, without some of what their sides share
-    hurried_times: int = 0  # revisions made in haste
+ENDING = 90  # words: about the last 128 tokens
+SHORTEST_PHRASE = 3  # words
+ONE_LINERS, REGISTER = BUILTIN.parent / "one-liners.csv", BUILTIN.parent / "register.csv"
 
 
 class RecipeData:
@@ -73,41 +53,6 @@ class RecipeData:
         )
         self.folder = folder
 
-    def training_reviews(self, name: str, mixture: Mixture) -> Reviews:
-        """The training reviews of the stage ``name``; every row has an id of its own."""
-        m, lines, (start, step) = mixture, one_liners("train"), mixture.imdb
-        mock = {row.pair for row in lines if row.phenomenon == "sarcasm" and row.label == 0}
-        mocking = [row for row in lines if row.pair in mock]
-        parts = (
-            _repeated(_every_pair(m.lines, lines), m.line_times),
-            _repeated(mocking, m.mock_times, done=m.line_times),
-            _repeated(_builtin("train"), m.builtin_times),
-            self._sentences if m.sentences else [],
-            self._phrases[:: m.phrases] if m.phrases else [],
-            _repeated(self._revised(DENSE, m.dense), m.dense_times),
-            self._revised(SPARSE, m.sparse),
-            self._revised(DENSE, m.short, short=True),
-            self._revised(SPARSE, m.short, short=True),
-            _repeated(self._revised(HURRIED, 1), m.hurried_times),
-            _repeated(_every_pair(m.pairs, self._pairs), m.pair_times),
-            _rows("imdb", (self._clipped if m.clipped else self._imdb).iloc[start::step]),
-        )
-        return _reviews(name, parts)
-
-    def validation_reviews(self) -> Reviews:
-        """What a run is evaluated on while it trains: some of each development set, with the name
-        of the set as ``phenomenon``.
-        """
-        parts = (
-            _rows("imdb", _some(self._held_out, 800)),
-            _rows("contrast", self._read("contrast_dev"), pairs=True),
-            _rows("revised", self._read("counterfactual_dev").query("kind == 'revised'")),
-            _rows("sst", self._read("sst_dev")),
-            [replace(row, phenomenon="builtin") for row in _builtin("validation")],
-            [replace(row, phenomenon="one-liner") for row in one_liners("validation")],
-        )
-        return _reviews("validation", parts)
-
     def ordinary_reviews(self) -> Reviews:
         """All reviews of IMDb that may be learned from."""
         return _reviews("imdb", (_rows("imdb", self._imdb),))
@@ -124,8 +69,65 @@ class RecipeData:
                 "pair", self._read("counterfactual_dev"), pairs=True, by_kind=True
             ),
             "SST sentences": _rows("", self._read("sst_dev")),
+            SNIPPETS: _rows("", self._read("rt_polarity").query("sst_split == 'dev'")),
         }
         return {name: _reviews(name, (rows,)) for name, rows in parts.items()}
+
+    def imdb(self) -> list[Example]:
+        """The reviews of IMDb that may be learned from."""
+        return _rows("imdb", self._imdb)
+
+    def endings(self) -> list[Example]:
+        """The last words of each of them, where the verdict usually stands."""
+        plain = self._imdb["text"].str.replace("<br />", " ", regex=False)
+        ending = plain.str.split().str[-ENDING:].str.join(" ")
+        return _rows("ending", self._imdb.assign(text=ending))
+
+    def counterfactual_pairs(self) -> list[Example]:
+        """Reviews and the same ones edited so that their verdict is reversed."""
+        return _rows("counterfactual", self._read("counterfactual_train"), pairs=True)
+
+    def revised(self, path: Path) -> list[Example]:
+        """IMDb reviews and their revisions in a file of this project."""
+        return revised_pairs(self._imdb, load_revisions(path))
+
+    def passages(self, path: Path) -> list[Example]:
+        """Both without some of what they share, where no more than an ending is left."""
+        rows = revised_pairs(self._imdb, load_revisions(path), short=True)
+        long = {row.pair for row in rows if len(row.text.split()) > ENDING}
+        return [row for row in rows if row.pair not in long]
+
+    def sentences(self) -> pd.DataFrame:
+        """SST's, with ``label5``."""
+        return self._read("sst_train")
+
+    def phrases(self) -> pd.DataFrame:
+        """SST's phrases of at least three words, with ``label5``."""
+        phrases = self._read("sst_phrases_train")
+        return phrases[phrases["text"].str.split().str.len() >= SHORTEST_PHRASE]
+
+    def snippets(self) -> list[Example]:
+        """Those of Rotten Tomatoes that are not in SST's development part."""
+        return _rows("snippet", self._read("rt_polarity").query("sst_split != 'dev'"))
+
+    def comments(self) -> pd.DataFrame:
+        """People's comments on anything, with the names of their ``emotions``."""
+        return self._read("goemotions_train")
+
+    def texts(self, name: str, columns: Sequence[str]) -> list[str]:
+        """All texts in these columns of one further file.
+
+        Raises:
+            NotAvailable: it is missing.
+        """
+        path = self.folder / f"{name}.parquet"
+        NotAvailable.raise_if(
+            not path.is_file(),
+            f"{self.folder} does not have {path.name}.",
+            "The README of the recipe says what is needed.",
+        )
+        table = self._read(name)
+        return [str(text) for column in columns for text in table[column].dropna()]
 
     @cached_property
     def _held_out(self) -> pd.DataFrame:
@@ -135,56 +137,30 @@ class RecipeData:
     def _imdb(self) -> pd.DataFrame:
         return self._read("imdb_train").query("fold != @HELD_OUT_FOLD and cf_split != 'dev'")
 
-    @cached_property
-    def _clipped(self) -> pd.DataFrame:
-        plain = self._imdb["text"].str.replace("<br />", " ", regex=False)
-        ending = plain.str.split().str[-ENDING:].str.join(" ")
-        even = pd.Series(range(len(plain)), index=plain.index) % 2 == 0
-        return self._imdb.assign(text=plain.where(even, ending))
-
-    @cached_property
-    def _pairs(self) -> list[Example]:
-        return _rows("counterfactual", self._read("counterfactual_train"), pairs=True)
-
-    @cached_property
-    def _sentences(self) -> list[Example]:
-        return _rows("sst", self._read("sst_train"))
-
-    @cached_property
-    def _phrases(self) -> list[Example]:
-        phrases = self._read("sst_phrases_train").dropna(subset=["label"])
-        return _rows("phrase", _some(phrases[phrases["text"].str.split().str.len() >= 3], PHRASES))
-
-    def _revised(self, path: Path, step: int, *, short: bool = False) -> list[Example]:
-        revisions = load_revisions(path)[::step] if step else []
-        return revised_pairs(self._imdb, revisions, short=short)
-
     def _read(self, name: str) -> pd.DataFrame:
         return pd.read_parquet(self.folder / f"{name}.parquet")
 
 
 def one_liners(split: str) -> list[Example]:
     """Those of ``one-liners.csv`` to learn from (``train``) or to evaluate on (``validation``)."""
-    return [row for row in _read_one_liners(ONE_LINERS) if row.split == split]
+    return [row for row in _read_own(ONE_LINERS) if row.split == split]
 
 
-@lru_cache(maxsize=1)
-def _read_one_liners(path: Path) -> Reviews:
-    return load_reviews(path, contrastive=False)
+def register(split: str) -> list[Example]:
+    """The comments of ``register.csv`` to learn from (``train``) or to evaluate on
+    (``validation``).
+    """
+    return [row for row in _read_own(REGISTER) if row.split == split]
 
 
-def _builtin(split: str) -> list[Example]:
+def builtin(split: str) -> list[Example]:
+    """A part of the built-in reviews."""
     return [replace(row, split="") for row in load_reviews("builtin") if row.split == split]
 
 
-def _some(table: pd.DataFrame, rows: int) -> pd.DataFrame:
-    return table.sample(min(rows, len(table)), random_state=1)
-
-
-def _every_pair(step: int, rows: list[Example]) -> list[Example]:
-    """Both sides of every ``step``-th pair."""
-    kept = set(list(dict.fromkeys(row.pair for row in rows))[::step] if step else ())
-    return [row for row in rows if row.pair in kept]
+@lru_cache(maxsize=2)
+def _read_own(path: Path) -> Reviews:
+    return load_reviews(path, contrastive=False)
 
 
 def _rows(
@@ -198,18 +174,6 @@ def _rows(
     return [
         Example(f"{source}-{number}", text, int(label), kind, pair)
         for number, (text, label, kind, pair) in enumerate(rows)
-    ]
-
-
-def _repeated(rows: list[Example], times: int, done: int = 0) -> list[Example]:
-    """The rows ``times`` times; each repeat is a review and a pair of its own. ``done`` is how
-    often they were read before.
-    """
-    marks = [f"~{turn + 1}" if turn else "" for turn in range(done, done + times)]
-    return [
-        replace(row, id=row.id + mark, pair=row.pair and row.pair + mark) if mark else row
-        for mark in marks
-        for row in rows
     ]
 
 

@@ -3,6 +3,7 @@ heads, and their batches, epoch after epoch.
 """
 
 import hashlib
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -44,6 +45,11 @@ class LearnedBatch:
     sides: torch.Tensor
 
 
+def token_counts(ids: Sequence[Sequence[int]], vocabulary: int) -> np.ndarray:
+    """How often each of the word pieces, (vocabulary,), is in token lists."""
+    return np.bincount(np.fromiter(itertools.chain.from_iterable(ids), int), minlength=vocabulary)
+
+
 class BatchStream:
     """The batches of a set without an end; ``taken`` is how many have been, and decides with the
     seed which one is next.
@@ -76,6 +82,10 @@ class BatchStream:
         tokens = collate(self._ids, positions, pad_id=self._pad_id, limit=self._longest)
         targets = {name: values[positions] for name, values in self._targets.items()}
         return LearnedBatch(tokens, targets, self._sides(positions))
+
+    def token_counts(self, vocabulary: int) -> np.ndarray:
+        """How often each word piece is in the rows, as far as they are read."""
+        return token_counts(self._ids, vocabulary)
 
     def _shuffled(self, epoch: int) -> list[tuple[int, ...]]:
         groups = [name or str(n) for n, name in enumerate(self._pairs)] or None

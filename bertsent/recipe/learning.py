@@ -17,7 +17,7 @@ import torch
 from torch import nn
 
 from bertsent.errors import BadInput
-from bertsent.files import atomic_path
+from bertsent.files import atomic_path, write_atomically
 from bertsent.models.backbone import load_backbone
 from bertsent.models.checkpoint import load_checkpoint
 from bertsent.models.pooling import pool
@@ -33,28 +33,43 @@ DECAY, CLIP, HEAD_DROPOUT, MOST_AVERAGED = 0.01, 1.0, 0.1, 0.999
 RECENT = 0.02  # of the newest loss in the running mean that is reported
 
 
-def learn(sets: Mapping[str, LearnedRows], plan: Plan, weights: Path) -> Iterator[str]:
+def learn(
+    sets: Mapping[str, LearnedRows],
+    plan: Plan,
+    weights: Path,
+    kind: "type[SetLearning] | None" = None,
+) -> Iterator[str]:
     """Train to the end of the plan and write the weights; yields a line whenever it saves. Beside
-    them lie the log of losses (``.jsonl``) and the plan in words (``.md``).
+    them lie the log (``.jsonl``: hashes of the sets, then losses) and the plan in words (``.md``).
+
+    Args:
+        sets: all that the shares of the plan name.
+        plan: stages and rates.
+        weights: the file to write.
+        kind: what learns; none is ``SetLearning``.
 
     Raises:
         BadInput: an unfinished training there learned from other sets or by another plan.
     """
     saved, log = weights.with_suffix(".unfinished"), weights.with_suffix(".jsonl")
     state = torch.load(saved, weights_only=True) if saved.is_file() else None
-    begun = {"plan": str(plan), **{name: rows.sha256() for name, rows in sorted(sets.items())}}
+    hashes = {name: rows.sha256() for name, rows in sorted(sets.items())}
+    begun = {"plan": str(plan), **hashes}
     BadInput.raise_if(
         state and state["begun"] != begun,
         f"{saved} was begun with other data or another plan.",
         "Delete it to begin anew.",
     )
+    if not state:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(log, (json.dumps({"sets": hashes}) + "\n").encode())
     ended = [weights.with_name(f"{stage.name}.pt") for stage in plan.stages]
     start = None
     for number, stage in enumerate(plan.stages):
         if state and state["stage"] > number:
             start = torch.load(ended[number], weights_only=True)
             continue
-        training = SetLearning(sets, plan, stage, start)
+        training = (kind or SetLearning)(sets, plan, stage, start)
         if state and state["stage"] == number:
             training.restore(state)
         yield from _stage(training, {"stage": number, "begun": begun}, saved, log)
@@ -79,16 +94,18 @@ def blended(ended: Sequence[Mapping[str, torch.Tensor]], share: float) -> dict[s
 def _stage(
     training: "SetLearning", where: Mapping[str, Any], saved: Path, log: Path
 ) -> Iterator[str]:
-    stage, began, first = training.stage, time.monotonic(), training.step
+    stage, began, first, spent = training.stage, time.monotonic(), training.step, 0.0
     while training.step < stage.steps:
         training.take_step()
         if training.step % training.plan.save_every and training.step < stage.steps:
             continue
         _save({**training.state(), **where}, saved)
         losses = {name: round(loss, 4) for name, loss in sorted(training.losses.items())}
+        passed = time.monotonic() - began
+        facts = {"stage": stage.name, "step": training.step, "device": training.device}
         with log.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"stage": stage.name, "step": training.step, **losses}) + "\n")
-        pace = (time.monotonic() - began) / (training.step - first)
+            file.write(json.dumps({**facts, "seconds": round(passed - spent, 1), **losses}) + "\n")
+        spent, pace = passed, passed / (training.step - first)
         left = pace * (stage.steps - training.step) / 60
         yield f"{stage.name}: step {training.step:,} of {stage.steps:,}, {left:.0f} min left"
 
@@ -115,17 +132,9 @@ class SetLearning:
         self.device = choose_device()
         self.precision = choose_precision("auto", self.device).precision
         backbone = load_backbone("builtin")
-        bert, self.tokenizer = backbone.model, backbone.tokenizer
-        _move_towards_sentiment(bert, plan.towards_sentiment)
-        bert.embeddings.requires_grad_(False)
-        set_dropout(bert, plan.hidden_dropout, 0.0)
-        sizes = {name: HEAD_KINDS[kind].logits for name, kind in plan.heads.items()}
-        heads = {name: nn.Linear(bert.config.hidden_size, n) for name, n in sizes.items()}
-        self.bert, self.heads = bert, nn.ModuleDict(heads)
-        self.model = nn.ModuleDict({"bert": bert, "heads": self.heads})
-        if start:
-            self.model.load_state_dict(start)
-        self.model.train().to(self.device)
+        self.bert, self.tokenizer = backbone.model, backbone.tokenizer
+        _move_towards_sentiment(self.bert, plan.towards_sentiment)
+        set_dropout(self.bert, plan.hidden_dropout, 0.0)
         self.streams = {
             name: BatchStream(
                 sets[name],
@@ -136,7 +145,13 @@ class SetLearning:
             )
             for name in stage.shares
         }
-        encoder = [weights for weights in bert.parameters() if weights.requires_grad]
+        self.freeze()
+        self.heads = self.new_heads()
+        self.model = nn.ModuleDict({"bert": self.bert, "heads": self.heads})
+        if start:
+            self.model.load_state_dict(start)
+        self.model.train().to(self.device)
+        encoder = [weights for weights in self.bert.parameters() if weights.requires_grad]
         own = list(self.heads.parameters())
         self.learned = [*encoder, *own]
         self.mean = [weights.detach().clone() for weights in self.learned]
@@ -145,6 +160,16 @@ class SetLearning:
             {"params": own, "peak": stage.head_lr, "weight_decay": 0.0},
         ]
         self.optimizer = torch.optim.AdamW(groups, fused=True)
+
+    def new_heads(self) -> nn.ModuleDict:
+        """The heads of the plan as they begin."""
+        width = self.bert.config.hidden_size
+        sizes = {name: HEAD_KINDS[kind].logits for name, kind in self.plan.heads.items()}
+        return nn.ModuleDict({name: nn.Linear(width, n) for name, n in sizes.items()})
+
+    def freeze(self) -> None:
+        """Leave the input vectors as they are."""
+        self.bert.embeddings.requires_grad_(False)
 
     def take_step(self) -> float:
         """Learn from a batch of each of some sets; gives back the sum of their losses."""

@@ -25,13 +25,18 @@ class Stage:
     warmup_share: float = 0.06
     sets_a_step: int = 2
 
-    def story(self) -> str:
-        """The stage in words, for a card."""
-        return (
-            f"{self.steps:,} steps of {self.sets_a_step} batches, up to {self.longest} tokens, "
-            f"peak rates {self.encoder_lr:g} (heads {self.head_lr:g}), warm-up "
-            f"{100 * self.warmup_share:.0f} %"
+    def row(self) -> str:
+        """The stage as a row of the table of ``Plan.story``."""
+        cells = (
+            f"**{self.name}**",
+            f"{self.steps:,}",
+            str(self.sets_a_step),
+            str(self.longest),
+            f"{self.encoder_lr:g}",
+            f"{self.head_lr:g}",
+            f"{100 * self.warmup_share:.0f} %",
         )
+        return f"| {' | '.join(cells)} |"
 
 
 @dataclass(frozen=True)
@@ -52,13 +57,14 @@ class Plan:
         """The plan in words, for a card."""
         towards = 100 * self.towards_sentiment
         begins = f"{towards:.0f} % of the way from the backbone to the built-in sentiment model"
-        stages = (f"- **{stage.name}**: {stage.story()}" for stage in self.stages)
         return "\n".join(
             [
                 f"Batches of {self.batch_size} rows, dropout {self.hidden_dropout:g} inside, seed "
                 f"{self.seed}. The encoder began {begins if towards else 'as the backbone'}.",
                 "",
-                *stages,
+                "| stage | steps | batches a step | tokens at most | rate | of heads | warm-up |",
+                "|---|---|---|---|---|---|---|",
+                *(stage.row() for stage in self.stages),
                 *self._kept(),
             ]
         )
@@ -71,7 +77,7 @@ class Plan:
             * self.batch_size
             * stage.shares.get(name, 0.0)
             / sum(stage.shares.values())
-            / rows
+            / max(rows, 1)
             for stage in self.stages
         ]
 

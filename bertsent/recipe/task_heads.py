@@ -1,9 +1,10 @@
 """The weights of a multitask training in, the folder of heads that ships out: thin, scored on
 held-out sets, with a card.
 
-The training names its heads ``sst``, ``asp``, ``emo``, ``sts`` and ``par``. Its feelings stand in
-alphabetical order and its paraphrase head gives one logit z; here they stand as in Plutchik's wheel
-and as two logits 0 and z, whose softmax is the same probability.
+Heads are called like their tasks; earlier trainings called them ``sst``, ``asp``, ``emo``, ``sts``
+and ``par``, which are read as well. In training the feelings stand in alphabetical order and the
+paraphrase head gives one logit z; here they stand as in Plutchik's wheel and as two logits 0 and z,
+whose softmax is the same probability.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,12 +28,13 @@ from bertsent.tasks.task import Task
 
 LONGEST = 128  # tokens, in training and afterwards
 TRAINED: Mapping[str, Task] = {
-    "sst": FIVE_STEPS,
-    "asp": ASPECTS,
-    "emo": FEELINGS,
-    "sts": replace(SIMILARITY, squashed=True),
-    "par": PARAPHRASE,
+    FIVE_STEPS.name: FIVE_STEPS,
+    ASPECTS.name: ASPECTS,
+    FEELINGS.name: FEELINGS,
+    SIMILARITY.name: replace(SIMILARITY, squashed=True),
+    PARAPHRASE.name: PARAPHRASE,
 }
+_EARLIER = dict(zip(TRAINED, ("sst", "asp", "emo", "sts", "par"), strict=True))
 
 
 def release_heads(weights: Path, data: Path, into: Path) -> Iterator[str]:
@@ -52,8 +54,8 @@ def release_heads(weights: Path, data: Path, into: Path) -> Iterator[str]:
     bert = load_backbone("builtin").model
     own = {name.removeprefix("bert."): v for name, v in state.items() if name.startswith("bert.")}
     bert.load_state_dict(own)
-    heads = {task.name: head_of_state(state, key) for key, task in TRAINED.items()}
-    card = HeadsCard({task.name: task for task in TRAINED.values()}, "mean", LONGEST)
+    heads = {name: head_of_state(state, name) for name in TRAINED}
+    card = HeadsCard(TRAINED, "mean", LONGEST)
     save_heads(into, bert, heads, card)
     yield f"Scoring {len(heads)} heads"
     models = {name: load_head(into, name) for name in heads}  # the very weights that ship
@@ -70,20 +72,21 @@ def release_heads(weights: Path, data: Path, into: Path) -> Iterator[str]:
     yield f"Written: {into}"
 
 
-def head_of_state(state: Mapping[str, torch.Tensor], key: str) -> Head:
-    """The weight and bias of a head as its task has its outputs.
+def head_of_state(state: Mapping[str, torch.Tensor], name: str) -> Head:
+    """The weight and bias of the head of a task as the task has its outputs.
 
     Raises:
         BadInput: it is not there.
     """
+    key = name if f"heads.{name}.weight" in state else _EARLIER[name]
     found = [state.get(f"heads.{key}.{part}") for part in ("weight", "bias")]
     if found[0] is None or found[1] is None:
-        raise BadInput(f"The weights have no head “{key}”.", "Give those of a multitask training.")
+        raise BadInput(f"The weights have no head “{name}”.", "Give those of a multitask training.")
     weight, bias = (each.detach().float() for each in (found[0], found[1]))
-    if key == "emo":
+    if name == FEELINGS.name:
         order = [sorted(FEELINGS.labels).index(label) for label in FEELINGS.labels]
         return weight[order], bias[order]
-    if key == "par":
+    if name == PARAPHRASE.name:
         return torch.cat([torch.zeros_like(weight), weight]), torch.cat([bias * 0, bias])
     return weight, bias
 

@@ -9,33 +9,33 @@ import numpy as np
 from bertsent.data.examples import Reviews
 from bertsent.recipe.learned_rows import LearnedRows
 from bertsent.recipe.plan import Plan, Stage
-from bertsent.tasks.catalogue import FEELINGS
+from bertsent.tasks.catalogue import ASPECTS, FEELINGS, FIVE_STEPS, PARAPHRASE, SIMILARITY
 
 LEARN_FROM = {  # the head that each set teaches
-    "sentences": "sst",
-    "phrases": "sst",
-    "sts": "sts",
-    "sick": "sts",
-    "questions": "par",
-    "paws": "par",
-    "terms": "asp",
-    "tweets": "emo",
-    "categories": "asp",
-    "own steps": "sst",
-    "own neutral": "sst",
-    "own aspects": "asp",
-    "restaurants": "asp",
-    "sts swapped": "sts",
-    "similar": "sts",
-    "own scores": "sts",
+    "sentences": FIVE_STEPS.name,
+    "phrases": FIVE_STEPS.name,
+    "sts": SIMILARITY.name,
+    "sick": SIMILARITY.name,
+    "questions": PARAPHRASE.name,
+    "paws": PARAPHRASE.name,
+    "terms": ASPECTS.name,
+    "tweets": FEELINGS.name,
+    "categories": ASPECTS.name,
+    "own steps": FIVE_STEPS.name,
+    "own neutral": FIVE_STEPS.name,
+    "own aspects": ASPECTS.name,
+    "restaurants": ASPECTS.name,
+    "sts swapped": SIMILARITY.name,
+    "similar": SIMILARITY.name,
+    "own scores": SIMILARITY.name,
 }
 TASKS_PLAN = Plan(
     heads={
-        "sst": "five classes",
-        "asp": "three classes",
-        "emo": "eleven labels",
-        "sts": "rating to 5",
-        "par": "one logit",
+        FIVE_STEPS.name: "five classes",
+        ASPECTS.name: "three classes",
+        FEELINGS.name: "eleven labels",
+        SIMILARITY.name: "rating to 5",
+        PARAPHRASE.name: "one logit",
     },
     pooling="mean",
     towards_sentiment=0.6,
@@ -60,7 +60,7 @@ TASKS_PLAN = Plan(
             },
         ),
         Stage(  # what the first one left weakest, with something of all
-            "more",
+            "weakest",
             steps=1_400,
             longest=128,
             encoder_lr=6e-5,
@@ -96,5 +96,5 @@ def task_rows(sets: Mapping[str, Reviews]) -> dict[str, LearnedRows]:
 def _rows(head: str, reviews: Reviews) -> LearnedRows:
     targets = np.array(reviews.targets, float)
     return LearnedRows(
-        reviews.inputs, {head: targets[:, _ALPHABETICAL] if head == "emo" else targets}
+        reviews.inputs, {head: targets[:, _ALPHABETICAL] if head == FEELINGS.name else targets}
     )

@@ -14,13 +14,17 @@ from bertsent.data.examples import Reviews
 from bertsent.data.splits import review_groups
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.statistics import accuracy_interval
-from bertsent.tasks.catalogue import FIVE_STEPS
+from bertsent.tasks.catalogue import ASPECTS, FIVE_STEPS
 from bertsent.tasks.task import OneLabel, SeveralLabels, Task
 
 COLUMNS = ("set", "task", "metric", "n", "value", "low", "high")
 RESAMPLES, SEED = 2_000, 42
 Score = tuple[str, int, float, float, float]  # metric, n, value and its interval
-NEUTRAL = "neutral recall"
+# of which labels it is said how many of their rows are found
+RECALLS: Mapping[str, tuple[str, ...]] = {
+    FIVE_STEPS.name: ("neutral",),
+    ASPECTS.name: ASPECTS.labels,
+}
 
 
 def score_rows(model: LoadedModel, reviews: Reviews) -> Iterator[dict[str, object]]:
@@ -51,10 +55,12 @@ def _scores(
         yield "accuracy", len(right), float(right.mean()), *accuracy_interval(right, groups)
         if len(set(targets)) == 1:
             return
-        if task == FIVE_STEPS:
-            neutral = targets == task.labels.index("neutral")
-            hit = right[neutral]
-            yield NEUTRAL, len(hit), float(hit.mean()), *accuracy_interval(hit, groups[neutral])
+        for label in RECALLS.get(task.name, ()):
+            rows = targets == task.labels.index(label)
+            hit = right[rows]
+            if len(hit):
+                recall = float(hit.mean())
+                yield f"{label} recall", len(hit), recall, *accuracy_interval(hit, groups[rows])
         names = ("macro_f1",)
     found = task.metrics(targets, answers)
     drawn = _bootstrap(lambda rows: task.metrics(targets[rows], answers[rows]), groups)

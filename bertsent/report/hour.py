@@ -1,5 +1,5 @@
 """A room's hour in, its report out: what the class voted and the models said, how sure and right
-both were, the board with its retraining, the lesson, and the cards of the hour's runs.
+both were, the board with its retraining, the lesson, and the hour's runs with their cards.
 
 Only what was revealed is in it. Nobody is named unless that is asked for.
 """
@@ -15,7 +15,6 @@ from bertsent.classroom.room_state import AskedQuestion, RoomState
 from bertsent.classroom.tally import revealed
 from bertsent.errors import BertsentError
 from bertsent.figures.embedded import vega_spec
-from bertsent.figures.learning_curves import learning_curves
 from bertsent.figures.retraining import retraining_chart
 from bertsent.lessons.catalogue import find_lesson
 from bertsent.report.document import (
@@ -26,20 +25,16 @@ from bertsent.report.document import (
     NumberTable,
     day_and_time,
 )
+from bertsent.report.hour_runs import curves_exhibit, run_exhibits
 from bertsent.report.hour_votes import agreement_exhibit, calibration_exhibit, question_exhibit
 from bertsent.report.references import cited, in_order
 from bertsent.report.run_card import machine_card, model_card, model_title, run_card
-from bertsent.training.curves.curve_sentences import course_sentence
 from bertsent.training.runs.run import Run, list_runs
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 MOST_RUNS = 30  # cards
-_BELOW = {  # room for a legend, which may need a row more when its width is known
-    "autosize": {"type": "fit-x", "contains": "padding"},
-    "padding": {"left": 5, "right": 5, "top": 5, "bottom": 30},
-}
 _ENTRIES = {"text": "review", "p_wrong": "P(wrong)"}
 _PLACES = {"heads": "Attention", "map": "Map", "curves": "Fine-tune", "sentence": "Probe"}
 
@@ -71,6 +66,7 @@ def hour_document(hour: Hour) -> Document:
         _questions(hour, [each for each in asked if not each.content.lesson]),
         _numbers(hour, asked),
         _board(hour),
+        _runs(hour),
     ]
     return Document(
         state.title or f"The hour of room {hour.code}",
@@ -159,8 +155,7 @@ def _board(hour: Hour) -> Chapter:
     exhibits = [Exhibit("The board", (board_sentence(state),), facts, tables=tables)]
     if hour.retraining is not None:
         exhibits.append(_retraining(hour.retraining))
-        last = [event.run for event in state.board.retrained[-1:]]
-        exhibits += [_curves(run) for run in hour.runs if run.id in last]
+        exhibits += [curves_exhibit(run, "While it trained") for run in _retrained(hour)]
     return Chapter("Fool the model", tuple(exhibits))
 
 
@@ -178,24 +173,16 @@ def _retraining(found: RetrainingResult) -> Exhibit:
     return Exhibit("Retrained on half of them", words, {}, (drawing,), tables)
 
 
-def _curves(run: Run) -> Exhibit:
-    """What was seen on the projector while it trained."""
-    history = run.history()
-    charts = learning_curves(
-        history.step_frame(),
-        history.evaluation_frame(),
-        history.sentinel_frame(),
-        total_steps=max(history.step, 1),
-    )
-    drawings = tuple(
-        Drawing("vega", {**vega_spec(chart), **_BELOW}, alt)
-        for chart, alt in (
-            (charts.loss, "Loss by step"),
-            (charts.accuracy, "Accuracy by step"),
-            (charts.sentinels, "P(positive) of the sentences that were followed, by step"),
-        )
-    )
-    return Exhibit("While it trained", (course_sentence(history),), {}, drawings)
+def _runs(hour: Hour) -> Chapter:
+    """The runs of the hour, but for that which learned from the board last and is told there."""
+    on_the_board = _retrained(hour) if hour.retraining is not None else []
+    others = [run for run in hour.runs if run not in on_the_board]
+    return Chapter("Fine-tuned", tuple(run_exhibits(others)))
+
+
+def _retrained(hour: Hour) -> list[Run]:
+    last = [event.run for event in hour.state.board.retrained[-1:]]
+    return [run for run in hour.runs if run.id in last]
 
 
 def _cards(hour: Hour, asked: Iterable[AskedQuestion]) -> dict[str, dict[str, str]]:

@@ -124,6 +124,21 @@ PAPERS = {
         "Testing of NLP Models with CheckList. ACL, 4902–4912.",
         f"{_ACL}2020.acl-main.442/",
     ),
+    "kiritchenko2018": Paper(
+        "Kiritchenko, S. and Mohammad, S. M. (2018). Examining Gender and Race Bias in Two Hundred "
+        "Sentiment Analysis Systems. *SEM, 43–53.",
+        f"{_ACL}S18-2005/",
+    ),
+    "caliskan2017": Paper(
+        "Caliskan, A., Bryson, J. J. and Narayanan, A. (2017). Semantics Derived Automatically "
+        "from Language Corpora Contain Human-like Biases. Science 356(6334), 183–186.",
+        f"{_DOI}10.1126/science.aal4230",
+    ),
+    "efron1979": Paper(
+        "Efron, B. (1979). Bootstrap Methods: Another Look at the Jackknife. The Annals of "
+        "Statistics 7(1), 1–26.",
+        f"{_DOI}10.1214/aos/1176344552",
+    ),
     "gardner2020": Paper(
         "Gardner, M. et al. (2020). Evaluating Models' Local Decision Boundaries via Contrast "
         "Sets. Findings of EMNLP, 1307–1323.",
@@ -162,6 +177,11 @@ PAPERS = {
         "Pearson, K. (1901). On Lines and Planes of Closest Fit to Systems of Points in Space. "
         "Philosophical Magazine 2(11), 559–572.",
         f"{_DOI}10.1080/14786440109462720",
+    ),
+    "ethayarajh2019": Paper(
+        "Ethayarajh, K. (2019). How Contextual are Contextualized Word Representations? EMNLP, "
+        "55–65.",
+        f"{_ACL}D19-1006/",
     ),
     "maaten2008": Paper(
         "van der Maaten, L. and Hinton, G. (2008). Visualizing Data using t-SNE. Journal of "
@@ -258,12 +278,20 @@ CITED: dict[str, tuple[str, ...]] = {
     "Probe: Milliseconds": ("hoefler2015",),
     "Probe: Pairs": ("li2016", "gardner2020", "vaswani2017"),
     "Probe: Irony grid": ("ribeiro2020",),
-    "Probe: Scorecard": ("ribeiro2020", "gardner2020", "wilson1927"),
+    "Probe: Scorecard": (
+        "ribeiro2020",
+        "gardner2020",
+        "wilson1927",
+        "kiritchenko2018",
+        "caliskan2017",
+        "efron1979",
+    ),
     "Probe: Batch": ("wilson1927",),
     "Attention": ("devlin2019", "vaswani2017", "clark2019", "jain2019"),
     "Attention: Arcs": ("vig2019",),
     "Attention: Silence heads": ("michel2019",),
     "Attention: Measures": ("abnar2020",),
+    "Words": ("devlin2019", "ethayarajh2019"),
     "Map": ("devlin2019", "pearson1901", "maaten2008"),
     "Map: Boundary": ("venna2001", "cortes1995"),
     "Map: Calibration": ("guo2017", "gal2016"),

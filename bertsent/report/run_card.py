@@ -5,12 +5,11 @@ versions, device.
 import json
 import platform
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 from bertsent import __version__
 from bertsent.errors import BertsentError
 from bertsent.models.backbone import weights_hash
-from bertsent.models.folders import WEIGHTS
+from bertsent.models.folders import WEIGHTS, folder_title
 from bertsent.probing.registry import BACKBONE, BUILTIN, SHIPPED, find_model
 from bertsent.settings import machine
 from bertsent.tasks.measure import measure_of
@@ -46,7 +45,7 @@ def run_card(run: Run) -> dict[str, str]:
         "Data": f"{data.source}, {data.train_rows:,} training and {data.validation_rows:,} "
         "validation reviews",
         "Data SHA-256": data.sha256,
-        "Encoder": Path(config.model).name,
+        "Encoder": folder_title(config.model),
         "Encoder SHA-256": config.model_sha256,
         "Seed": str(training.seed),
         "Epochs": str(training.epochs),

@@ -100,7 +100,7 @@ def embed_reviews(
             path,
             progress,
         )
-        write_to_cache(path, _packed(*found))
+        write_to_cache(path, packed_embeddings(*found))
         for old in cache.glob(f"{key}{_PART_OF}*"):
             old.unlink(missing_ok=True)
     progress(1.0)
@@ -159,7 +159,7 @@ def _in_parts(
             own = part(progress, done, min(done + share, 1.0))
             found = _checked(*ask([texts[i] for i in chosen], progress=own), len(chosen))
             if len(parts) > 1:
-                write_to_cache(kept, _packed(*found))
+                write_to_cache(kept, packed_embeddings(*found))
         done += share
         made.append(found)
         progress(min(done, 1.0))
@@ -205,7 +205,8 @@ def _checked(vectors: np.ndarray, probabilities: np.ndarray | None, count: int) 
     return vectors, chances
 
 
-def _packed(vectors: np.ndarray, probabilities: np.ndarray | None) -> bytes:
+def packed_embeddings(vectors: np.ndarray, probabilities: np.ndarray | None) -> bytes:
+    """Vectors and probabilities as the bytes of a kept file."""
     more = {} if probabilities is None else {"probabilities": probabilities}
     return save({"vectors": vectors, **more})
 

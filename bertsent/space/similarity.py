@@ -17,6 +17,8 @@ from bertsent.errors import BadInput
 from bertsent.models.pooling import Pooling
 from bertsent.probing.loaded_model import LoadedModel
 
+SLIGHT = 0.02  # a difference of cosines that nothing is made of
+
 
 def cosine_similarities(vectors: np.ndarray, others: np.ndarray | None = None) -> np.ndarray:
     """Cosine similarity of every row of ``vectors`` (n, H) with every row of ``others`` (m, H), or
@@ -113,13 +115,24 @@ def similarity_by_layer(model: LoadedModel, sentences: Sequence[str], word: str)
 
 
 def similarity_by_layer_sentence(table: pd.DataFrame, word: str, layer: int) -> str:
-    """How similar a word is to itself at the input and at one layer, beside other words."""
+    """How similar a word is to itself at the input and at one layer, beside other words, and what
+    follows from that, whichever way the numbers fall.
+    """
     first, here = table.iloc[0], table.iloc[layer]
-    return (
+    said = (
         f"At the input “{word}” has a mean cosine of {first['same']:.2f} with itself, at this "
-        f"layer {here['same']:.2f}: the difference comes from context. Any two other words have "
-        f"{here['others']:.2f} there."
+        f"layer {here['same']:.2f}"
     )
+    if layer in (0, -len(table)):
+        said = f"At the input “{word}” has a mean cosine of {first['same']:.2f} with itself"
+        effect = ": there it differs only by where it stands"
+    elif first["same"] - here["same"] > SLIGHT:
+        effect = ": the difference comes from context"
+    else:
+        effect = ": context hardly changes it here"
+    if np.isnan(here["others"]):
+        return f"{said}{effect}."
+    return f"{said}{effect}. Any two other words have {here['others']:.2f} there."
 
 
 def token_vectors(

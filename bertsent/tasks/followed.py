@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bertsent.tasks.catalogue import FIVE_STEPS, SENTIMENT
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Rating, Task
 
@@ -56,6 +57,13 @@ def followed_answer(task: Task) -> FollowedAnswer | None:
     return FollowedAnswer(
         task, f"from {low} to {high}", ("negative", "positive") if task == FIVE_STEPS else sides
     )
+
+
+def follows_sentences(task: Task) -> bool:
+    """Whether sentences can be watched while that task is learned: by the answer to them, or by the
+    guesses for their gap.
+    """
+    return isinstance(task, MaskedWords) or followed_answer(task) is not None
 
 
 def _of_first_part(task: MixedTask) -> FollowedAnswer | None:

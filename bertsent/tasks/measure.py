@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Rating, SeveralLabels, Task
 
@@ -13,7 +14,8 @@ from bertsent.tasks.task import OneLabel, Rating, SeveralLabels, Task
 class Measure:
     """The main metric of a task. ``training`` is what the curve of training shows, where a batch is
     measured by something else; ``short`` is a name for lists, ``guessing`` the loss of an answer
-    that knows nothing, and ``guess`` the same in words.
+    that knows nothing, and ``guess`` the same in words; ``of`` what a percentage is of,
+    and ``untrained`` what is measured at step 0.
     """
 
     title: str
@@ -23,10 +25,13 @@ class Measure:
     guessing: float | None = None
     guess: str = ""
     lowest: float = 0.0  # that is drawn
+    of: str = "validation reviews"
+    untrained: str = "The untrained head"
 
     def say(self, value: float) -> str:
-        """A value as a person reads it: 61.0 %, or 0.610."""
-        return f"{100 * value:.1f} %" if self.percent else f"{value:.3f}"
+        """A value as a person reads it: 61.0 %, or 0.610, or −0.038."""
+        said = f"{100 * value:.1f} %" if self.percent else f"{value:.3f}"
+        return said.replace("-", "−")
 
     @property
     def name(self) -> str:
@@ -51,6 +56,13 @@ def measure_of(task: Task) -> Measure:
     if isinstance(task, MixedTask):
         right = "share of rows answered right"
         return Measure("Mean of the tasks", False, "mean ", training=right, lowest=-0.2)
+    if isinstance(task, MaskedWords):
+        return Measure(
+            "Masked accuracy",
+            of="words drawn from the validation texts",
+            short="masked ",
+            untrained="The model it began with",
+        )
     if isinstance(task, OneLabel):
         labels = task.outputs
         return Measure("Accuracy", guessing=math.log(labels), guess=f"ln {labels}")

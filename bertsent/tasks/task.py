@@ -366,6 +366,8 @@ def task_of_dict(values: Mapping[str, Any]) -> Task:
             content["labels"] = tuple(map(str, content["labels"]))
         if "parts" in content:
             return _mixed(content)
+        if values["kind"] == "masked_words":
+            return _masked_words(content)
         return _KINDS[values["kind"]](**content)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise BadInput(
@@ -380,6 +382,12 @@ def _mixed(content: dict[str, Any]) -> Task:
         raise ValueError("nested")
     parts = tuple(map(task_of_dict, content.pop("parts")))
     return MixedTask(**content | {"parts": parts, "weights": tuple(content["weights"])})
+
+
+def _masked_words(content: dict[str, Any]) -> Task:
+    from bertsent.tasks.masked_words import MaskedWords  # it inherits from what is here
+
+    return MaskedWords(**content)
 
 
 def check_labels(labels: Sequence[str], fewest: int) -> None:

@@ -5,7 +5,7 @@ shapes small: the CPU backend keeps a compiled primitive for every shape it has 
 minutes of freely varying widths). Answering keeps none and rounds to a multiple of 8.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -45,7 +45,7 @@ def width(longest: int, limit: int, multiple: int = MULTIPLE) -> int:
 
 
 def collate(
-    ids: Sequence[Sequence[int]],
+    ids: Sequence[Sequence[int]] | Mapping[int, Sequence[int]],
     positions: Sequence[int],
     *,
     pad_id: int,

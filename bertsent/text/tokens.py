@@ -136,9 +136,9 @@ class ReviewTokenizer:
         encodings = self._encode([text], max_length).encodings
         return tuple(encodings[0].offsets) if encodings else ()
 
-    def save(self, folder: Path, max_length: int) -> None:
+    def save(self, folder: Path, max_length: int, *, masks: bool = False) -> None:
         """Write the tokenizer files so that the library, too, cuts at ``max_length`` and reads no
-        special tokens in reviews.
+        special tokens in reviews; with ``masks`` it does, for a model that fills in [MASK].
 
         Raises:
             OSError: the disk is full or not writable.
@@ -146,8 +146,10 @@ class ReviewTokenizer:
         with self._lock:
             tokenizer = copy.deepcopy(self.fast)
         tokenizer.model_max_length = max_length
-        tokenizer.split_special_tokens = True
-        tokenizer.init_kwargs["split_special_tokens"] = True  # the attribute alone is not saved
+        tokenizer.split_special_tokens = not masks
+        tokenizer.init_kwargs[
+            "split_special_tokens"
+        ] = not masks  # the attribute alone is not saved
         try:
             tokenizer.save_pretrained(folder)
         except Exception as error:  # the Rust side raises plain exceptions, a full disk among them

@@ -1,18 +1,18 @@
 """A backbone's name and a seed in, a fresh classifier out."""
 
-from pathlib import Path
-
 import torch
 
 from bertsent.errors import BadCheckpoint, BadInput
 from bertsent.models.backbone import backbone_folder, load_backbone, weights_hash
 from bertsent.models.checkpoint import load_checkpoint, read_card
-from bertsent.models.folders import WEIGHTS, inspect_folder
+from bertsent.models.folders import WEIGHTS, folder_title, inspect_folder
 from bertsent.models.head_options import HeadOptions
+from bertsent.models.masked_words_model import masked_words_model
 from bertsent.models.multitask_model import BertForTasks
 from bertsent.models.pooling import Pooling
 from bertsent.models.task_model import BertForTask
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import Task, task_of_dict
 from bertsent.text.tokens import ReviewTokenizer, check_length
@@ -37,10 +37,12 @@ def build_model(
         raise BadCheckpoint(
             f"The weights of {name} have changed since the run began.", "Start a new run."
         )
-    if not config.keep_head:
+    if not config.keep_head or isinstance(task, MaskedWords):  # which keeps its head anyway
         backbone = load_backbone(name)
         torch.manual_seed(config.seed)
         model: BertForTask
+        if isinstance(task, MaskedWords):
+            return masked_words_model(name, folder, backbone.model), backbone.tokenizer
         if isinstance(task, MixedTask):
             options = config.head_options
             model = BertForTasks(backbone.model, task, config.pooling, config.dropout, options)
@@ -80,7 +82,7 @@ def _check_kept(
     options: HeadOptions,
     pooling: Pooling,
 ) -> None:
-    name = Path(name).name if Path(name).is_absolute() else name
+    name = folder_title(name)
     BadInput.raise_if(
         own_task != task,
         f"The head of {name} answers another question ({own_task.title}).",

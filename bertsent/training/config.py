@@ -29,6 +29,7 @@ TRAINS: dict[Trains, str] = {
 }
 ClassWeights = Literal["none", "balanced"]
 CLASS_WEIGHTS: tuple[ClassWeights, ...] = ("none", "balanced")
+WORDS_HEAD_LR = 1e-4  # usual for a head that fills in words: mostly it has been trained already
 MAX_GRADIENT_NORM = 1.0  # a longer gradient is shortened to this before an update
 RANGES: dict[str, tuple[float, float]] = {
     "epochs": (1, 100),

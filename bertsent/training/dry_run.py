@@ -21,11 +21,14 @@ import torch
 
 from bertsent.data.examples import Splits
 from bertsent.errors import BertsentError
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.task import task_of_dict
 from bertsent.text.batches import sorted_batches, width
+from bertsent.text.masked_sentence import MASK
 from bertsent.training.build import build_model
 from bertsent.training.checkpoint_store import CheckpointStore, TrainingProgress
 from bertsent.training.config import TrainingConfig, from_dict
+from bertsent.training.masked_state import trainer_state
 from bertsent.training.process import (
     NICENESS,
     free_memory,
@@ -79,7 +82,7 @@ def _dry_run(folder: Path) -> DryRun:
     task = task_of_dict(request["task"])
     model, tokenizer = build_model(request["model"], config, task=task)
     splits = Splits.load(folder / REVIEWS, "the reviews", task=task)
-    state = TrainerState(model, tokenizer, splits, config, device)
+    state = trainer_state(model, tokenizer, splits, config, device)
     start = time.time() - psutil.Process().create_time()
     report(0.3)
     sizes = {
@@ -166,6 +169,7 @@ def _save_seconds(state: TrainerState, folder: Path, model: str) -> float:
 
 def _sentence_seconds(state: TrainerState) -> float:
     text = state.validation.reviews.texts[0][:60]
+    text = f"{text} {MASK}" if isinstance(state.task, MaskedWords) else text
     state.score([text])
     began = time.perf_counter()
     state.score([text])

@@ -32,6 +32,7 @@ class Started(Event):
     device: str
     precision: str
     precision_reason: str = ""  # not stated by earlier versions
+    begins: str = ""  # of masked words: where the head came from (models.head_origins)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,9 +70,13 @@ class Evaluated(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Sentinel(Event):
-    """P(positive) of every sentinel sentence, or by what else its answer is followed."""
+    """P(positive) of every sentinel sentence, or by what else its answer is followed. Of sentences
+    with a gap that is the probability of the leading guess, and ``guesses`` has the likeliest ones
+    with theirs.
+    """
 
     scores: dict[str, float]
+    guesses: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,6 +30,7 @@ from bertsent.training.events import (
     Stopped,
 )
 from bertsent.training.lr_schedule import kept_steps
+from bertsent.training.masked_state import trainer_state
 from bertsent.training.precision import choose_device
 from bertsent.training.trainer_state import StepResult, TrainerState
 
@@ -67,7 +68,7 @@ def train(
         clean_texts: False to train on the texts as they are, markup included.
     """
     device = device or choose_device()
-    state = TrainerState(model, tokenizer, splits, config, device, clean_texts=clean_texts)
+    state = trainer_state(model, tokenizer, splits, config, device, clean_texts=clean_texts)
     current = sentinels if callable(sentinels) else lambda: sentinels
     for event in TrainingLoop(state, current, store, requested, save_scores).events():
         yield event
@@ -141,6 +142,7 @@ class TrainingLoop:
             device=str(state.accelerator.device),
             precision=state.precision.precision,
             precision_reason=state.precision.reason,
+            begins=state.plain.begins,
         )
         if self.sentinels:
             yield self._sentinel()
@@ -240,10 +242,12 @@ class TrainingLoop:
         return bool(self.sentinels) and (due or bool(set(self.sentinels) - set(before)))
 
     def _sentinel(self) -> Event:
-        scores = self.state.score(self.sentinels)
+        guesses = self.state.guesses(self.sentinels)
+        scores = {text: best[0][1] for text, best in guesses.items()}
+        scores = scores or self.state.score(self.sentinels)
         if not all(map(math.isfinite, scores.values())):
             return self._not_finite("answer to a sentinel sentence")
-        return Sentinel(step=self.progress.step, scores=scores)
+        return Sentinel(step=self.progress.step, scores=scores, guesses=guesses)
 
     def _save_when_due(self) -> Iterator[Saved]:
         """A resumable checkpoint now and then; the weights alone where a step is to be kept."""

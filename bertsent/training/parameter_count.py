@@ -9,6 +9,7 @@ from typing import Any
 from bertsent.models.folders import read_config
 from bertsent.models.head_shapes import head_shapes
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import Task
 from bertsent.training.config import TrainingConfig
@@ -61,6 +62,8 @@ def count_parameters(
     if isinstance(task, MixedTask):
         shapes = head_shapes(task, width, config.head_options).values()
         head = sum(shape.parameters(config.head_options) for shape in shapes)
+    if isinstance(task, MaskedWords):  # dense, scale and shift, a bias for each word piece
+        head = (width + 1) * width + 2 * width + vocabulary
     # 2: scale and shift of the layer norm
     embeddings = (vocabulary + positions + types + 2) * width
     # attention, both linear maps, two layer norms

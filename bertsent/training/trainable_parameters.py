@@ -19,6 +19,7 @@ from bertsent.training.fast_dropout import FastDropout
 from bertsent.training.lr_schedule import layer_depth, peak_rate
 
 _LAYERS = {"bert": "encoder.layer", "distilbert": "transformer.layer"}
+_NORMS = ("LayerNorm", "layer_norm", "classifier.norm")  # which weights do not decay
 _ATTENTION = {"bert": ["query", "value"], "distilbert": ["q_lin", "v_lin"]}
 
 
@@ -90,7 +91,7 @@ def build_optimizer(model: BertForTask, config: TrainingConfig) -> torch.optim.A
     members: dict[tuple[str, float, bool], list[torch.nn.Parameter]] = {}
     for name, parameter in model.named_parameters():
         if parameter.requires_grad:
-            decays = not (name.endswith("bias") or "LayerNorm" in name or "layer_norm" in name)
+            decays = not (name.endswith("bias") or any(norm in name for norm in _NORMS))
             key = ("head", config.head_lr, decays)
             if name.startswith("bert."):
                 key = ("encoder", peak_rate(config, layer_depth(name, layers)), decays)

@@ -10,7 +10,7 @@ as one large batch and cut afterwards: twice 8 rows train as 16 rows do.
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -139,7 +139,7 @@ class TrainerState:
             self.optimizer.param_groups,
             rate_factor(step, self.total_steps, self.config.warmup_share),
         )
-        self._weights = self.task.step_weights(self.train.targets[rows], self.class_weights)
+        asked = self._begin(step, rows)
         loss, right, tokens, norm = 0.0, 0.0, 0, math.nan
         for number, batch in enumerate(batches, start=1):
             self._seed(step, number)
@@ -155,16 +155,21 @@ class TrainerState:
                     self.accelerator.backward(share)
         self._recent.append((tokens, time.perf_counter() - began))
         finite = math.isfinite(loss) and math.isfinite(norm)
-        return StepResult(loss, right / len(rows), norm, tokens, rates, finite)
+        return StepResult(loss, right / asked, norm, tokens, rates, finite)
+
+    def _begin(self, step: int, rows: list[int]) -> int:
+        """Get ready for the rows of a step; gives back how many answers are counted in it."""
+        self._weights = self.task.step_weights(self.train.targets[rows], self.class_weights)
+        return len(rows)
 
     def _seed(self, step: int, number: int) -> None:
         own = (self.config.seed * 1_000_003 + step) * 64 + self.accelerator.process_index
         torch.manual_seed(own + (number - 1) * _BATCH_SEED)
 
-    def _collated(self, encoded: Encoded, rows: Sequence[int]) -> TokenBatch:
-        return collate(
-            encoded.ids, rows, pad_id=self.tokenizer.pad_id, limit=self.config.max_length
-        )
+    def _collated(
+        self, ids: Sequence[list[int]] | Mapping[int, list[int]], rows: Sequence[int]
+    ) -> TokenBatch:
+        return collate(ids, rows, pad_id=self.tokenizer.pad_id, limit=self.config.max_length)
 
     def _inputs(self, batch: TokenBatch, mine: slice = slice(None)) -> list[torch.Tensor]:
         """What the model is given of some rows of a batch: ids, mask, and the segments where it
@@ -179,15 +184,24 @@ class TrainerState:
         """This process's part of a batch: its share of the step's loss, how many it gets right, the
         tokens of the whole batch.
         """
-        world, device = self.accelerator.num_processes, self.accelerator.device
-        batch = self._collated(self.train, rows)
+        world = self.accelerator.num_processes
         mine = slice(self.accelerator.process_index, None, world)
-        targets = self.train.targets[list(rows)][mine].to(device)
-        logits = self.model(*self._inputs(batch, mine)).float()
+        inputs, targets, tokens = self._question(rows, mine)
+        logits = self.model(*inputs).float()
         weights, divisor = self._weights
         loss = self.task.loss(logits, targets, weights, self.config.label_smoothing)
         hits = self.task.right(logits.detach(), targets)
-        return loss / divisor * world, hits, int(batch.attention_mask.sum())
+        return loss / divisor * world, hits, tokens
+
+    def _question(
+        self, rows: tuple[int, ...], mine: slice
+    ) -> tuple[list[torch.Tensor], torch.Tensor, int]:
+        """What the model is given of some rows of a batch, what is true of them, and the tokens of
+        the whole batch.
+        """
+        batch = self._collated(self.train.ids, rows)
+        targets = self.train.targets[list(rows)][mine].to(self.accelerator.device)
+        return self._inputs(batch, mine), targets, int(batch.attention_mask.sum())
 
     def _summed(self, loss: torch.Tensor, hits: torch.Tensor) -> list[float]:
         """Loss and hits of all processes together; each has scaled its loss up by their number,
@@ -244,11 +258,15 @@ class TrainerState:
         for rows in sorted_batches(self.validation.lengths, EVALUATION_BATCH):
             if interrupted():
                 return None
-            batch = self._collated(self.validation, rows)
+            batch = self._collated(self.validation.ids, rows)
             logits[list(rows)] = self._logits(*self._inputs(batch)).cpu()
         loss = self.task.loss(logits, self.validation.targets).item() / len(logits)
         answers = self.task.answers(logits.numpy())
         return Evaluation(loss, answers, time.perf_counter() - began)
+
+    def guesses(self, texts: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+        """The likeliest words for the gap of each sentence; {} where no words are filled in."""
+        return {}
 
     @torch.inference_mode()
     def score(self, texts: Sequence[str]) -> dict[str, float]:

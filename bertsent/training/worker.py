@@ -15,35 +15,50 @@ from pathlib import Path
 
 from filelock import Timeout
 
-from bertsent.errors import BertsentError, Busy
+from bertsent.errors import BertsentError, Busy, NotAvailable
 from bertsent.training.checkpoints import is_evaluated
 from bertsent.training.events import Event, Failed, Paused, Stopped
 from bertsent.training.process import NICENESS, keep_freed_memory, out_of_memory
 from bertsent.training.runs.queue import lock_of, turn
 from bertsent.training.runs.run import Run
+from bertsent.training.shared_folder import (
+    Meeting,
+    check_shared_folder,
+    first_begins,
+    tell_others,
+)
 
-ALREADY_RUNNING = 3
+NOT_SHARED, ALREADY_RUNNING, LOST_A_PROCESS = 2, 3, 4
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def main() -> int:
-    """Work on the run named on the command line; exit status 3 when another worker already does."""
+    """Work on the run named on the command line; exit status 2 when a host does not see its folder,
+    3 when another worker already works on it, 4 when another process of the training died.
+    """
     run = Run(Path(sys.argv[1]).resolve())
     keep_freed_memory()
+    try:
+        meeting = check_shared_folder(run.folder)
+    except NotAvailable as error:
+        print(error, file=sys.stderr, flush=True)
+        return NOT_SHARED
     # a helper of `accelerate launch` computes; the first process writes
     if int(os.environ.get("RANK", "0")):
-        for _ in _training(run, lambda: "", leads=False):
-            pass
+        if first_begins(meeting):
+            for _ in _training(run, lambda: "", leads=False):
+                pass
         _leave_process_group()
         return 0
     lock = lock_of(run.folder)
     try:
         lock.acquire(timeout=1, poll_interval=0.01)  # an onlooker may hold it for an instant
     except Timeout:
+        tell_others(meeting, False)
         print(Busy(f"Run {run.id} already has a worker."), flush=True)
         return ALREADY_RUNNING
     with lock:
-        status = _work(run)
+        status = _work(run, meeting)
         _leave_process_group()
         return status
 
@@ -57,19 +72,36 @@ def _leave_process_group() -> None:
         group.destroy_process_group()
 
 
-def _work(run: Run) -> int:
+def _work(run: Run, meeting: Meeting | None) -> int:
     run.log.repair()
     os.nice(NICENESS)
     requested = _listen(run)
     try:
         with turn(run.folder, run.config.device, lambda: _gives_up(run, requested())) as ours:
+            tell_others(meeting, ours)
             for event in _training(run, requested) if ours else [_never_began(run, requested())]:
                 run.log.append(event)
     except BaseException as error:
+        if _lost_a_process(error):  # nothing is wrong with the run: it is interrupted
+            traceback.print_exc()
+            print(f"Another process of run {run.id} died. Resume it.", flush=True)
+            return LOST_A_PROCESS
         run.log.append(explain(error, run))
         traceback.print_exc()  # last, because this may fail as well when the disk is full
         return 1
     return 0
+
+
+def _lost_a_process(error: BaseException) -> bool:
+    """Whether the connection to another process of the same training broke."""
+    several = int(os.environ.get("WORLD_SIZE", "1")) > 1
+    words = ("gloo", "nccl", "connection", "process group", "store")
+    return (
+        several
+        and isinstance(error, RuntimeError)
+        and not isinstance(error, BertsentError)
+        and any(word in str(error).lower() for word in words)
+    )
 
 
 def _listen(run: Run) -> Callable[[], str]:

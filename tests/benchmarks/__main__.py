@@ -36,7 +36,9 @@ NAMES = (
     "viewers",
     "live_viewers",
     "class_hour",
+    "copies",
     "memory",
+    "cluster",  # needs the extra of that name
 )
 LIBRARIES = ("torch", "transformers", "accelerate", "streamlit", "plotly")
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import random
+import ssl
 import time
 from dataclasses import dataclass, field
 
@@ -21,10 +22,14 @@ class SimulatedPhone:
     port: int
     code: str
     cookie: str = ""
+    name: str = "127.0.0.1"  # of the server, which is on this machine whatever its name
+    trusted: ssl.SSLContext | None = None  # None: without TLS
     joined: float = 0.0  # how long it took from the first request
     confirmed: float = 0.0  # how long the vote took
     voted_at: float = 0.0
     revealed_at: float = 0.0
+    opened_at: float = 0.0  # the first word of the stream that is open now
+    listens: bool = False
     refused: list[int] = field(default_factory=list)
     there: asyncio.Event = field(default_factory=asyncio.Event)
     over: bool = False
@@ -64,8 +69,14 @@ class SimulatedPhone:
         assert told["answer"]["title"], told
         return time.perf_counter() - began
 
+    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        name = self.name if self.trusted else None
+        return await asyncio.open_connection(
+            "127.0.0.1", self.port, ssl=self.trusted, server_hostname=name
+        )
+
     async def _listen(self) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        reader, writer = await self._connect()
         writer.write(self._head("GET", f"/room/{self.code}/events", b""))
         try:
             while not self.over:
@@ -75,10 +86,13 @@ class SimulatedPhone:
                 if row.startswith(b"data: "):
                     await self._hear(json.loads(row[6:]))
         finally:
+            self.listens = False
             writer.close()
 
     async def _hear(self, told: dict) -> None:
         self.there.set()
+        if not self.listens:
+            self.listens, self.opened_at = True, time.time()
         question = told.get("room", {}).get("question")
         if question is None:
             return
@@ -99,12 +113,12 @@ class SimulatedPhone:
     def _head(self, method: str, path: str, body: bytes) -> bytes:
         cookie = f"cookie: {self.cookie}\r\n" if self.cookie else ""
         return (
-            f"{method} {path} HTTP/1.1\r\nhost: 127.0.0.1:{self.port}\r\n{HEADERS}{cookie}"
+            f"{method} {path} HTTP/1.1\r\nhost: {self.name}:{self.port}\r\n{HEADERS}{cookie}"
             f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
         ).encode() + body
 
     async def _ask(self, method: str, path: str, body: object = None, *, plain=False) -> dict:
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        reader, writer = await self._connect()
         sent = b"" if body is None else json.dumps(body).encode()
         writer.write(self._head(method, path, sent))
         answer = await reader.read()

@@ -8,16 +8,16 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
 
-from bertsent.recipe.stages import finish
 from bertsent.settings import ASSETS
 from bertsent.training.config import TrainingConfig
-from bertsent.training.runs.launcher import prepare_run
+from bertsent.training.runs.launcher import launch, prepare_run
 from bertsent.training.runs.run import list_runs
 from tests.browser.conftest import FLAGS, PATIENCE, Server
 from tests.browser.visitor import BUSY
@@ -28,6 +28,7 @@ PAGES = {  # the names of the files and where the pages are
     "probe": "Probe",
     "parts": "Probe?part=layers",
     "attention": "Attention",
+    "words": "Words?words=Same%20word,%20other%20sentences",
     "map": "Map",
 }
 DESKTOP, PRESENTER = {"width": 1280, "height": 800}, "-presenter"
@@ -50,6 +51,7 @@ QUIET = """(drawn) => {
   window.place = now
   return performance.now() - window.quietSince > 800
 }"""
+LOOK_SECONDS = 20
 SENTINELS = ("Great, another boring movie", "This is not a bad film", "Absolutely incredible")
 
 
@@ -84,8 +86,10 @@ def _train() -> None:
         contrastive_share=0.001,
         sentinels=SENTINELS,
     )
-    for line in finish(run):  # minutes, so say how far it is
-        print(line, flush=True)
+    launch(run)
+    while run.alive():
+        time.sleep(LOOK_SECONDS)
+        print(f"step {run.history().step:,}", flush=True)  # minutes, so say how far it is
 
 
 def _shoot(browser: Browser, server: Server, ending: str, look: dict[str, Any]) -> None:

@@ -26,11 +26,12 @@ REVIEWS = (
 )
 
 
-@pytest.fixture(scope="module")
-def server(lab_home: Path, tiny_classifier: Path) -> Iterator[Server]:  # noqa: F811
-    (lab_home / "models").mkdir()
-    (lab_home / "models" / MODEL).symlink_to(tiny_classifier)
-    started = Server(lab_home, warmed=True)
+@pytest.fixture
+def server(tmp_path: Path, tiny_classifier: Path) -> Iterator[Server]:  # noqa: F811
+    """A lab of its own, so that a second try finds no open room."""
+    (tmp_path / "lab" / "models").mkdir(parents=True)
+    (tmp_path / "lab" / "models" / MODEL).symlink_to(tiny_classifier)
+    started = Server(tmp_path / "lab", warmed=True)
     yield started
     started.stop()
 

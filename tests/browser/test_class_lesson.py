@@ -21,9 +21,10 @@ PUZZLE, COMPUTED = find_lesson("the-puzzle"), 4  # the step at which the model s
 STEPS = len(PUZZLE.steps)
 
 
-@pytest.fixture(scope="module")
-def server(lab_home: Path) -> Iterator[Server]:
-    started = Server(lab_home, warmed=True)
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """A lab of its own, so that a second try finds no open room."""
+    started = Server(tmp_path / "lab", warmed=True)
     yield started
     started.stop()
 

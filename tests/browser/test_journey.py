@@ -14,7 +14,7 @@ from tests.browser.conftest import Server, menu, no_errors, open_page, settle, s
 from tests.conftest import wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
-MENU = ["Home", "Fine-tune", "Probe", "Attention", "Map", "Class", "Lessons"]
+MENU = ["Home", "Fine-tune", "Probe", "Attention", "Words", "Map", "Class", "Lessons"]
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,9 @@ def upload(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("path", ["", "Home", "Fine-tune", "Probe", "Attention", "Map", "Class"])
+@pytest.mark.parametrize(
+    "path", ["", "Home", "Fine-tune", "Probe", "Attention", "Words", "Map", "Class"]
+)
 def test_any_link_as_the_first_request_of_a_fresh_server(
     path: str, tmp_path: Path, visitor: Callable[..., Page]
 ) -> None:
@@ -171,7 +173,7 @@ def test_a_restarted_app_finds_the_run_still_training(
 
 
 @pytest.mark.parametrize(
-    "page_name", ["", "Fine-tune", "Probe", "Attention", "Map", "Class", "Lessons"]
+    "page_name", ["", "Fine-tune", "Probe", "Attention", "Words", "Map", "Class", "Lessons"]
 )
 @pytest.mark.parametrize("look", ["dark", "phone"])
 def test_every_page_in_the_dark_and_on_a_phone(

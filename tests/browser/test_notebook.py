@@ -30,13 +30,13 @@ def pin(page: Page, menu: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("downloads")
 
 
-def test_a_notebook_is_filled_and_downloaded(
-    server: Server, visitor: Callable[..., Page], folder: Path
-) -> None:
+@pytest.fixture
+def filled(server: Server, visitor: Callable[..., Page]) -> Page:
+    """The page of a notebook with two pins, one of which has a note."""
     page = visitor()
     open_page(page, server, "Attention?look=Word+to+word")
     pin(page, "between_board")
@@ -49,13 +49,33 @@ def test_a_notebook_is_filled_and_downloaded(
     note.press("Control+Enter")
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     no_errors(page)
+    return page
+
+
+@pytest.fixture
+def folder(downloads: Path, request: pytest.FixtureRequest) -> Path:
+    """Where the downloaded notebook lies. Each worker downloads its own, because the tests of this
+    file may be shared out among several.
+    """
+    if not (downloads / "notebook.html").is_file():
+        download_notebook(request.getfixturevalue("filled"), downloads)
+    return downloads
+
+
+def download_notebook(page: Page, folder: Path) -> None:
     with page.expect_download() as waited:
         page.get_by_role("button", name="Download as one HTML file").click()
     assert waited.value.suggested_filename == "bertsent-notebook.html"
     waited.value.save_as(folder / "notebook.html")
-    page.get_by_role("link", name="Open again").first.click()
-    expect(page.locator(".st-key-between_board .js-plotly-plot")).to_be_visible()
-    assert "look=Word" in page.url and "text=Great" in page.url
+
+
+def test_a_notebook_is_filled_and_downloaded(
+    server: Server, visitor: Callable[..., Page], filled: Page, downloads: Path
+) -> None:
+    download_notebook(filled, downloads)
+    filled.get_by_role("link", name="Open again").first.click()
+    expect(filled.locator(".st-key-between_board .js-plotly-plot")).to_be_visible()
+    assert "look=Word" in filled.url and "text=Great" in filled.url
     other = visitor()
     open_page(other, server, "Notebook")
     expect(other.get_by_text("Your notebook is empty")).to_be_visible()

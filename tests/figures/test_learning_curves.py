@@ -3,6 +3,7 @@ while a run lives.
 """
 
 import json
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,8 @@ import pytest
 
 from bertsent.figures.altair_panels import DASHES
 from bertsent.figures.learning_curves import gradient_charts, learning_curves, sentence_names
+from bertsent.tasks.catalogue import SIMILARITY
+from bertsent.tasks.measure import measure_of
 from bertsent.training.config import MAX_GRADIENT_NORM
 from bertsent.training.curves.series import STEP_BUCKETS
 
@@ -94,6 +97,23 @@ def test_only_data_change_while_a_run_lives():
     late = learning_curves(steps(230), checks(0, 80, 160), pinned(0, 80, 160), total_steps=240)
     for before, after in zip(early, late, strict=True):
         assert skeleton(before) == skeleton(after)
+
+
+def test_a_correlation_that_may_be_negative_has_its_zero_on_both_axes():
+    """Counted from −0.2 on, every second tick was −0.2, 0.2, 0.6: there was no 0 to read."""
+    measure = measure_of(SIMILARITY)
+    chart = learning_curves(steps(9), checks(5), pinned(), total_steps=9, measure=measure).accuracy
+    axes = {json.dumps(y["axis"]["values"]): y["scale"]["domain"] for y in shares(spec(chart))}
+    assert axes == {"[0, 0.25, 0.5, 0.75, 1]": [-0.2, 1]}
+
+
+def shares(made: dict) -> Iterator[dict]:
+    """The y axes of a chart and of its layers that have a fixed extent."""
+    y = made.get("encoding", {}).get("y", {})
+    if "domain" in y.get("scale", {}):
+        yield y
+    for layer in made.get("layer", ()):
+        yield from shares(layer)
 
 
 def test_what_is_drawn_is_what_happened():

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from bertsent.lessons.page_links import read_link
 from bertsent.lessons.page_parameters import BAR, CARD_INPUTS, PAGES
 from bertsent.lessons.problems import BadLesson, Problem
 from bertsent.lessons.reading import FILE_BYTES, MOST_STEPS, read_lesson
@@ -34,6 +35,13 @@ def test_a_lesson_is_read_whole() -> None:
     }
     assert [question.right for question in lesson.quiz] == [0, 1]
     assert lesson.quiz[0].reason == "A layer has twelve of them."
+
+
+def test_every_parameter_of_a_page_may_follow_another() -> None:
+    """The name “tasks-result”, with its hyphen, was read as part of the group before it."""
+    names = [name for page in PAGES.values() for name in page.values if name != "run"]
+    for name in names:
+        assert read_link(f"run=a & b&{name}=c") == (("run", "a & b"), (name, "c"))
 
 
 def test_line_ends_and_a_byte_order_mark_change_nothing() -> None:

@@ -138,10 +138,10 @@ def test_confidence_and_accuracy_of_each_set_are_as_the_lesson_says(model: Loade
     )
     assert ordinary[1] > ordinary[0] + 0.01
     assert "more often right" in right("what-can-go-wrong", "Is ninety per cent nine in ten?")
-    assert hard[0] - hard[1] == pytest.approx(0.1, abs=0.02)
+    assert hard[0] - hard[1] == pytest.approx(0.06, abs=0.02)
     assert "more sure than right" in right("what-can-go-wrong", "And on hard reviews?")
-    assert ordinary[1] - hard[1] > 2 * (ordinary[0] - hard[0])
-    assert hard[1] == pytest.approx(0.77, abs=0.01) and whole[1] > 0.9
+    assert ordinary[1] - hard[1] > 1.5 * (ordinary[0] - hard[0])
+    assert hard[1] == pytest.approx(0.8, abs=0.02) and whole[1] > 0.9
     learned = np.mean([each.split == "train" for each in builtin])
     assert learned == pytest.approx(0.75, abs=0.03)
 

@@ -19,7 +19,7 @@ from bertsent.probing.fine_tuning_stages import (
     stages_of_builtin,
     stages_of_run,
 )
-from bertsent.recipe.stages import STAGES
+from bertsent.recipe.sentiment_plan import SENTIMENT_PLAN
 from bertsent.training.config import TrainingConfig
 from bertsent.training.curves.curve_sentences import duration_in_words, training_sentences
 from bertsent.training.runs.run import Run, create_run
@@ -149,11 +149,18 @@ def test_where_no_model_ships_the_last_stages_are_empty(
 
 def test_the_recipe_is_read_from_the_card_of_the_recipe_itself(tmp_path: Path) -> None:
     if registry.shipped():
-        assert [part.name for part in recipe_of(registry.SHIPPED)] == list(STAGES)
+        assert recipe_of(registry.SHIPPED)
         card = (registry.SHIPPED / "bertsent.json").read_text(encoding="utf-8")
         assert f'"step": {recipe_of(registry.SHIPPED)[-1].steps}' in card, (
             "the last run ended where the weights say"
         )
+    (tmp_path / "README.md").write_text(SENTIMENT_PLAN.story(), encoding="utf-8")
+    planned = SENTIMENT_PLAN.stages
+    assert [(each.name, each.steps) for each in recipe_of(tmp_path)] == [
+        (stage.name, stage.steps) for stage in planned
+    ]
+    texts = planned[0].steps * 2 * SENTIMENT_PLAN.batch_size  # of two sets a step
+    assert recipe_of(tmp_path)[0] == RecipeRun("short", texts, 1, 64, 128, 42)
     (tmp_path / "README.md").write_bytes(b"\xff\xfe\x00 nothing of the kind")
     assert recipe_of(tmp_path) == () == recipe_of(tmp_path / "none")
     assert RecipeRun("x", 33, 2, 16, 64, 1).steps == 6

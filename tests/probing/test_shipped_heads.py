@@ -18,7 +18,7 @@ PHONE = "The phone camera is excellent but battery life is terrible."
 
 
 def test_all_five_are_there_and_small() -> None:
-    assert set(shipped_heads()) == {task.name for task in TRAINED.values()}
+    assert set(shipped_heads()) == set(TRAINED)
     assert sum(path.stat().st_size for path in SHIPPED_HEADS.iterdir()) <= 25_000_000
 
 

@@ -9,28 +9,39 @@ import pandas as pd
 import pytest
 
 from bertsent.data.examples import Reviews
+from bertsent.data.no_opinion import no_opinion
 from bertsent.data.sources import load_reviews
+from bertsent.models.checkpoint import load_checkpoint
 from bertsent.models.export import export_whole
 from bertsent.probing.loaded_model import load
 from bertsent.probing.registry import SHIPPED
 from bertsent.probing.shipped_scores import (
     BUILTIN_TEST,
     BUILTIN_VALIDATION,
+    COMMENTS,
     MODELS,
+    NO_OPINION,
     ONE_LINERS,
+    OWN_SETS,
+    SURE,
+    shipped_confidence,
     shipped_scores,
     slice_of,
+    title_of,
 )
-from bertsent.probing.slices import accuracy_by_slice
-from bertsent.recipe.datasets import one_liners
+from bertsent.probing.slices import PAIRS, accuracy_by_slice
+from bertsent.recipe.card_tables import confidence_section, score_sections
+from bertsent.recipe.datasets import one_liners, register
 from bertsent.settings import PROJECT
 
 DATA = PROJECT.parent / "shared" / "data"
 IN_README = (  # the row, the set and its slice
+    ("Built-in reviews, validation", BUILTIN_VALIDATION, "all"),
+    ("Comments, validation", COMMENTS, "all"),
     ("IMDb, held-out films", "IMDb, held-out films", "all"),
     ("IMDb contrast sets, the edited half", "IMDb contrast sets", "contrast"),
     ("Counterfactual revisions", "Counterfactual pairs", "revised"),
-    ("Built-in reviews, test", BUILTIN_TEST, "all"),
+    (title_of(BUILTIN_TEST), BUILTIN_TEST, "all"),
 )
 
 
@@ -66,6 +77,8 @@ def test_strong_praise_is_stronger_than_weak_praise(learner):
 def _part(part: str) -> Reviews:
     if part == ONE_LINERS:
         return Reviews(part, tuple(one_liners("validation")))
+    if part == COMMENTS:
+        return Reviews(part, tuple(register("validation")))
     reviews, split = load_reviews("builtin"), "test" if part == BUILTIN_TEST else "validation"
     return reviews.where([review.split == split for review in reviews])
 
@@ -74,6 +87,7 @@ def _part(part: str) -> Reviews:
     "part",
     [
         BUILTIN_VALIDATION,
+        COMMENTS,
         pytest.param(BUILTIN_TEST, marks=pytest.mark.slow),
         pytest.param(ONE_LINERS, marks=pytest.mark.slow),
     ],
@@ -86,6 +100,48 @@ def test_the_scores_that_ship_are_those_it_gets(learner, part):
     assert all(abs(s.right - told["right"][name]) <= 1 for name, s in found.items()), (
         "another processor may round one review over"
     )
+    for name in found.keys() - {PAIRS}:
+        assert [each.n for each in found[name].labels] == [
+            *told.loc[name, ["negative", "positive"]]
+        ]
+
+
+def test_labels_add_up_to_all_and_own_sets_come_first():
+    table = shipped_scores()
+    assert tuple(table["set"].unique()[: len(OWN_SETS)]) == OWN_SETS
+    rows = table[table["slice"] != PAIRS]
+    assert (rows["negative"] + rows["positive"] == rows["n"]).all()
+    assert (rows["negative_right"] + rows["positive_right"] == rows["right"]).all()
+    assert not table[table["slice"] == PAIRS][["negative", "positive"]].any(axis=None)
+
+
+def test_sure_answers_to_texts_without_an_opinion_are_counted(learner):
+    told = shipped_confidence().set_index("set")
+    nothing = [row.text for row in no_opinion() if row.split != "train"]
+    found = learner.probabilities(nothing).max(axis=1)
+    assert told.loc[NO_OPINION, "n"] == len(nothing)
+    assert told.loc[NO_OPINION, "sure"] == pytest.approx((found > SURE).sum(), abs=1)
+    whole = shipped_scores().query("slice == 'all' and model == 'BERT (built-in)'").set_index("set")
+    judged = told.drop(NO_OPINION)
+    assert [*judged.index] == [*whole.index]
+    assert (judged[["n", "right"]] == whole[["n", "right"]]).all(axis=None)
+
+
+def test_the_card_tells_the_scores_that_ship():
+    """Its tables are drawn again from the files; a number of each is worked out by hand as well."""
+    table, confidence = shipped_scores(), shipped_confidence()
+    card = (SHIPPED / "README.md").read_text(encoding="utf-8")
+    assert score_sections(table) in card
+    assert confidence_section(confidence, load_checkpoint(SHIPPED).card.temperature) in card
+    row = table.query("set == @COMMENTS and slice == 'all' and model == 'BERT (built-in)'").iloc[0]
+    mean = (row["negative_right"] / row["negative"] + row["positive_right"] / row["positive"]) / 2
+    assert f"| all | {row['negative']} + {row['positive']} | {100 * mean:.1f} (" in card
+    assert f"value: {round(mean, 4)}" in card
+    nothing = confidence.set_index("set").loc[NO_OPINION]
+    assert (
+        f"{100 * nothing['sure'] / nothing['n']:.0f} % of {nothing['n']:.0f} get an answer" in card
+    )
+    assert f"### {BUILTIN_TEST}\n" not in card, "the filtered part is headed as filtered"
 
 
 def test_it_beats_counted_words_where_words_mislead():
@@ -103,8 +159,8 @@ def test_the_readme_tells_the_scores_that_ship():
     table, readme = shipped_scores(), (PROJECT / "README.md").read_text(encoding="utf-8")
     for shown, of, name in IN_README:
         found = [slice_of(table, of, name, model) for model in MODELS]
-        accuracies = " | ".join(f"{100 * each.accuracy:.1f}" for each in found)
-        assert f"| {shown} | {found[0].n:,} | {accuracies} |" in readme
+        scores = " | ".join(f"{100 * each.score:.1f}" for each in found)
+        assert f"| {shown} | {found[0].n:,} | {scores} |" in readme
 
 
 def test_the_exported_model_answers_the_same_in_the_library(learner, tmp_path):

@@ -4,9 +4,11 @@ right.
 
 import numpy as np
 import pytest
+from sklearn.metrics import balanced_accuracy_score
 
 from bertsent.data.examples import Example, Reviews
-from bertsent.probing.slices import PAIRS, Slice, accuracy_by_slice
+from bertsent.probing.slices import PAIRS, LabelCount, Slice, accuracy_by_slice
+from bertsent.statistics import balanced_accuracy_interval
 
 ROWS = (
     Example("1", "a", 0, "sarcasm", "p1"),
@@ -28,6 +30,17 @@ def test_slices_count_what_is_right():
         PAIRS: (2, 1),
     }
     assert found["sarcasm"].accuracy == pytest.approx(2 / 3)
+
+
+def test_balanced_accuracy_is_scikit_learns():
+    found = accuracy_by_slice(Reviews("toy", ROWS), P)
+    labels = np.array([row.label for row in ROWS])
+    assert found["all"].labels == (LabelCount(2, 1), LabelCount(3, 2))
+    assert found["all"].score == pytest.approx(balanced_accuracy_score(labels, P > 0.5))
+    assert found["all"].score_interval == balanced_accuracy_interval(((2, 1), (3, 2)))
+    for alone in (found["sincere"], found[PAIRS]):
+        assert alone.balanced is None
+        assert (alone.score, alone.score_interval) == (alone.accuracy, alone.interval)
 
 
 def test_the_label_zero_is_a_slice_of_its_own():

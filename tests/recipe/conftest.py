@@ -40,7 +40,11 @@ def few_own_reviews(tmp_path_factory):
     """Some of the built-in reviews and of the one-liners, in whole pairs and of every kind."""
     where = tmp_path_factory.mktemp("reviews")
     with pytest.MonkeyPatch.context() as patch:
-        for module, name in ((sources, "BUILTIN"), (datasets, "ONE_LINERS")):
+        for module, name in (
+            (sources, "BUILTIN"),
+            (datasets, "ONE_LINERS"),
+            (datasets, "REGISTER"),
+        ):
             path = write_few(getattr(module, name), where, named=NAMED)
             patch.setattr(module, name, path)
         yield
@@ -64,7 +68,22 @@ def write_tables(where: Path) -> Path:
     )
     imdb["id"] = [f"film-{n}" for n in range(40)]
     sst = texts(12, "sst").astype({"label": "Int64"})
-    sst.loc[0, "label"] = pd.NA
+    sst["label5"] = [4 * (number % 2) for number in range(12)]
+    sst.loc[0, ["label", "label5"]] = pd.NA, 2
+    snippets = texts(8, "snippet").assign(sst_split=["dev", "train", "", "train"] * 2)
+    comments = pd.DataFrame(
+        {
+            "text": ["ah", "oh", "so", "hm", "both", "what"],
+            "emotions": [
+                ["joy"],
+                ["anger", "surprise"],
+                ["neutral"],
+                ["neutral", "love"],
+                ["joy", "anger"],
+                ["curiosity"],
+            ],
+        }
+    )
     tables = {
         "imdb_train": imdb,
         "counterfactual_train": pairs(6, "pair"),
@@ -73,6 +92,8 @@ def write_tables(where: Path) -> Path:
         "sst_train": sst,
         "sst_dev": sst,
         "sst_phrases_train": sst,
+        "rt_polarity": snippets,
+        "goemotions_train": comments,
     }
     for name, table in tables.items():
         table.to_parquet(where / f"{name}.parquet")

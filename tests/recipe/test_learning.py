@@ -2,6 +2,7 @@
 nothing had been, and what it writes can be shipped.
 """
 
+import json
 import math
 from dataclasses import replace
 
@@ -123,7 +124,7 @@ def test_a_step_adds_the_order_of_pairs_to_the_labels() -> None:
 
 
 def test_feelings_are_learned_in_alphabetical_order(sets) -> None:
-    targets = SetLearning(sets, PLAN, STAGE).streams["tweets"].next().targets["emo"]
+    targets = SetLearning(sets, PLAN, STAGE).streams["tweets"].next().targets["feelings"]
     anger = sorted(FEELINGS.labels).index("anger")
     rows = {tuple(row) for row in targets.tolist()}
     assert rows == {tuple(float(place != anger) for place in range(11))} | {
@@ -150,7 +151,9 @@ def test_a_killed_training_goes_on_as_if_nothing_had_been(sets, tmp_path) -> Non
     ended = [torch.load(straight.with_name(f"{s.name}.pt"), weights_only=True) for s in plan.stages]
     for name, weights in first.items():
         torch.testing.assert_close(weights, (ended[0][name] + ended[1][name]) / 2)
-    assert len(straight.with_suffix(".jsonl").read_text().splitlines()) == 4
+    log = [json.loads(line) for line in again.with_suffix(".jsonl").read_text().splitlines()]
+    assert log[0] == {"sets": {name: rows.sha256() for name, rows in sets.items()}}
+    assert [line["step"] for line in log[1:]] == [2, 4, 2, 4]
     for key, task in TRAINED.items():
         assert head_of_state(first, key)[0].shape == (task.outputs, 384)
     frozen = load_backbone("builtin").model.embeddings.state_dict()
@@ -159,7 +162,7 @@ def test_a_killed_training_goes_on_as_if_nothing_had_been(sets, tmp_path) -> Non
 
 def test_the_average_is_that_of_all_weights_so_far(sets) -> None:
     training = SetLearning(sets, PLAN, replace(STAGE, steps=2))
-    weights = training.heads["sst"].bias
+    weights = training.heads["five-steps"].bias
     place = next(i for i, each in enumerate(training.learned) if each is weights)
     mean = weights.detach().clone()
     for step in (1, 2):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import torch
 from scipy.special import expit
-from sklearn.metrics import f1_score
+from sklearn.metrics import f1_score, recall_score
 
 from bertsent.data.examples import Example, Reviews
 from bertsent.errors import BadInput, NotAvailable
@@ -16,17 +16,26 @@ from bertsent.recipe.task_heads import TRAINED, head_of_state, release_heads
 from bertsent.recipe.task_scores import score_rows
 from bertsent.recipe.task_sets import held_out_sets, own_tests
 from bertsent.statistics import wilson_interval
-from bertsent.tasks.catalogue import FEELINGS, FIVE_STEPS
+from bertsent.tasks.catalogue import ASPECTS, FEELINGS, FIVE_STEPS
 from tests.recipe.task_tables import write_task_tables
 
 ALPHABETICAL = "anger anticipation disgust fear joy love optimism pessimism sadness surprise trust"
+
+
+EARLIER = {
+    "five-steps": "sst",
+    "aspects": "asp",
+    "feelings": "emo",
+    "similarity": "sts",
+    "paraphrase": "par",
+}
 
 
 @pytest.fixture(scope="module")
 def state():
     """What a training saves: the encoder, and heads of as many logits as it had."""
     random = torch.Generator().manual_seed(3)
-    sizes = {"sst": 5, "asp": 3, "emo": 11, "sts": 1, "par": 1}
+    sizes = {"five-steps": 5, "aspects": 3, "feelings": 11, "similarity": 1, "paraphrase": 1}
     bert = load_backbone("builtin").model.state_dict()
     return {f"bert.{name}": value for name, value in bert.items()} | {
         f"heads.{key}.{part}": torch.randn(shape, generator=random)
@@ -36,22 +45,37 @@ def state():
 
 
 def test_feelings_keep_their_names_in_another_order(state):
-    bias = head_of_state(state, "emo")[1]
-    by_name = dict(zip(ALPHABETICAL.split(), state["heads.emo.bias"].tolist(), strict=True))
+    bias = head_of_state(state, "feelings")[1]
+    by_name = dict(zip(ALPHABETICAL.split(), state["heads.feelings.bias"].tolist(), strict=True))
     assert [by_name[label] for label in FEELINGS.labels] == bias.tolist()
 
 
 def test_two_logits_give_the_probability_of_one(state):
-    weight, bias = head_of_state(state, "par")
+    weight, bias = head_of_state(state, "paraphrase")
     vector = torch.randn(4, 384)
     pair = (vector @ weight.T + bias).softmax(-1)[:, 1]
-    one = (vector @ state["heads.par.weight"].T + state["heads.par.bias"])[:, 0]
+    one_weight, one_bias = (state[f"heads.paraphrase.{part}"] for part in ("weight", "bias"))
+    one = (vector @ one_weight.T + one_bias)[:, 0]
     np.testing.assert_allclose(pair.numpy(), expit(one.numpy()), atol=1e-6)
 
 
 def test_weights_without_a_head_are_refused():
-    with pytest.raises(BadInput, match="sst"):
-        head_of_state({}, "sst")
+    with pytest.raises(BadInput, match="five-steps"):
+        head_of_state({}, "five-steps")
+
+
+def test_heads_of_earlier_trainings_are_read(state):
+    """They had the names of data sets."""
+    earlier = {
+        key.replace(f".{name}.", f".{EARLIER[name]}."): value
+        for name in EARLIER
+        for key, value in state.items()
+        if key.startswith(f"heads.{name}.")
+    }
+    assert "heads.sst.bias" in earlier and len(earlier) == 2 * len(TRAINED)
+    for name in TRAINED:
+        for now, then in zip(*(head_of_state(s, name) for s in (state, earlier)), strict=True):
+            assert torch.equal(now, then)
 
 
 def test_it_writes_scores_and_a_card(state, tmp_path, monkeypatch):
@@ -99,6 +123,19 @@ def test_scores_are_those_of_scikit_learn(monkeypatch):
     assert found["macro_f1"]["value"] == pytest.approx(
         f1_score(truth, given, labels=range(5), average="macro", zero_division=0)
     )
+
+
+def test_of_aspects_the_recall_of_each_label_is_that_of_scikit_learn(monkeypatch):
+    monkeypatch.setattr(task_scores, "RESAMPLES", 20)
+    truth, given = [0, 2, 1, 2, 0, 2, 1, 2], [0, 2, 2, 1, 0, 2, 1, 2]
+    rows = tuple(
+        Example(f"e{i}", f"soup {i}", label, second="soup") for i, label in enumerate(truth)
+    )
+    reviews = Reviews("restaurants", rows, task=ASPECTS)
+    answers = Answers(ASPECTS, np.eye(3)[given])
+    found = {row["metric"]: row["value"] for row in score_rows(answers, reviews)}
+    recalls = recall_score(truth, given, average=None).tolist()
+    assert [found[f"{label} recall"] for label in ASPECTS.labels] == recalls
 
 
 def test_the_project_s_own_feelings_are_judged_on_their_eight(monkeypatch):

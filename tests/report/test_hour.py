@@ -5,6 +5,7 @@ class has not seen.
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import plotly.graph_objects as go
 import pytest
@@ -18,8 +19,14 @@ from bertsent.classroom.room_events import Answer, Question
 from bertsent.classroom.rooms import open_room
 from bertsent.report.document import Document, NumberTable
 from bertsent.report.hour import Hour, hour_document, runs_of_hour, without_nicknames
+from bertsent.report.hour_runs import MOST_CURVES, runs_sentence
 from bertsent.report.html_page import html_page
+from bertsent.training.config import TrainingConfig
+from bertsent.training.events import Evaluated
+from bertsent.training.runs.launcher import prepare_run
+from bertsent.training.runs.run import Run
 from tests.classroom.conftest import played, tiny_classifier  # noqa: F401 - fixtures
+from tests.ui.runs_of_tasks import small_sets
 
 MARKUP = "<script>x</script>"
 LABELS = ("NEGATIVE", "POSITIVE")
@@ -158,3 +165,54 @@ def test_a_board_without_votes_tells_of_the_board_alone(played: Room) -> None:  
     said = words(document)
     assert "0 questions" not in said and "12 reviews on the board" in said
     assert "kiela2021" in document.references and "fleiss1971" not in document.references
+
+
+SECRET = "what a student typed"
+
+
+@pytest.fixture
+def trained(lab: object, tiny_backbone: Path) -> list[Run]:
+    """Runs of three tasks that were evaluated twice, and one that was not."""
+    found = []
+    for name in ("similarity", "feelings", "mixed", "topics"):
+        training = TrainingConfig(epochs=1, max_length=24)
+        reviews, follow = small_sets()[name], (SECRET,) * (name == "mixed")
+        run = prepare_run(reviews, training, model=str(tiny_backbone), sentinels=follow, name=name)
+        for step, reached in ((0, 0.125), (10, 0.25)) if name != "topics" else ():
+            facts = {"epoch": step / 10, "loss": 0.5, "macro_f1": None, "seconds": 1.0}
+            run.log.append(Evaluated(step=step, accuracy=reached, **facts))
+        found.append(run)
+    return found
+
+
+def test_each_run_is_told_by_the_measure_of_its_task(room: Room, trained: list[Run]) -> None:
+    """Curves of a run had an axis of accuracies from 0 to 100 %, whatever it learned."""
+    document = hour_document(hour(room, runs=trained))
+    chapter = next(c for c in document.chapters if c.heading == "Fine-tuned")
+    table, *curves = chapter.exhibits
+    best = {row[0]: row[2] for row in table.tables[0].rows}
+    assert best == {
+        "similarity": "Pearson’s r 0.250",
+        "feelings": "Jaccard index 0.250",
+        "mixed": "Mean of the tasks 0.250",
+        "topics": "",
+    }
+    assert runs_sentence(trained).startswith("4 runs were trained: similarity (Pearson’s r 0.250)")
+    assert [exhibit.heading for exhibit in curves] == ["similarity", "feelings", "mixed"]
+    for exhibit, name in zip(curves, best.values(), strict=False):
+        measure = name.rpartition(" ")[0]
+        assert [drawing.alt for drawing in exhibit.drawings] == [
+            "Loss by step",
+            f"{measure} by step",
+        ]
+        assert exhibit.drawings[1].spec["title"]["text"].startswith(measure)
+        assert measure.lower() in exhibit.words[0].lower()
+        assert "0.125 to 0.250" in exhibit.words[0]
+    assert SECRET not in words(document)
+
+
+def test_a_long_hour_has_the_curves_of_its_first_runs(room: Room, trained: list[Run]) -> None:
+    document = hour_document(hour(room, runs=trained[:1] * (MOST_CURVES + 3)))
+    exhibits = document.chapters[-1].exhibits
+    assert len(exhibits) == 1 + MOST_CURVES and exhibits[0].tables[0].of == MOST_CURVES + 3
+    assert "and 3 more" in exhibits[0].words[0]

@@ -34,11 +34,11 @@ def room(lab: object) -> Room:
 
 def test_only_the_host_sees_it(room: Room, visit: Visit, looks: Looks) -> None:
     looks(ANN)
-    shown = visit("6_Class", **{"class": "Report"})
+    shown = visit("7_Class", **{"class": "Report"})
     assert not shown.exception and "1 question" not in words(shown)
     assert not [b for b in shown.get("download_button")]
     looks(ANN, host=True)
-    shown = visit("6_Class", **{"class": "Report"})
+    shown = visit("7_Class", **{"class": "Report"})
     assert not shown.exception and not shown.error
     assert "2 students, 1 question, 1 vote" in words(shown)
 
@@ -47,7 +47,7 @@ def test_nobody_is_named_unless_the_host_asks_for_it(
     room: Room, visit: Visit, looks: Looks
 ) -> None:
     looks(ANN, host=True)
-    shown = visit("6_Class", **{"class": "Report"})
+    shown = visit("7_Class", **{"class": "Report"})
     assert shown.toggle(key=NAMES).value is False
     for names in (False, True):
         page = _file(room, names, None, "").decode()

@@ -17,7 +17,7 @@ Visit = Callable[..., AppTest]
 def test_a_lesson_cannot_be_added_or_deleted_by_who_is_no_host_any_more(
     lab: Path, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app = visit("7_Lessons")
+    app = visit("8_Lessons")
     app.file_uploader(key="lesson_file").upload("mine.md", TINY.encode()).run()
     kept = own_folder() / "mine.md"
     assert kept.exists()

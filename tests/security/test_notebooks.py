@@ -25,11 +25,11 @@ def test_nobody_sees_another_s_notebook(lab: object, visit: Visit, looks: Looks)
     name = kept(ANN)
     for who, host in ((BEN, False), (BEN, True), (NOBODY.id, False)):
         looks(who, host=host)
-        app = visit("8_Notebook")
+        app = visit("9_Notebook")
         assert not [b for b in app.button if name in str(b.key)]
         assert not app.text_area
     looks(ANN)
-    assert [b for b in visit("8_Notebook").button if name in str(b.key)]
+    assert [b for b in visit("9_Notebook").button if name in str(b.key)]
 
 
 def test_its_owner_deletes_it_with_all_that_is_in_it(
@@ -37,7 +37,7 @@ def test_its_owner_deletes_it_with_all_that_is_in_it(
 ) -> None:
     kept(ANN), kept(BEN)
     looks(ANN)
-    visit("8_Notebook").button(key="notebook_delete_all").click().run()
+    visit("9_Notebook").button(key="notebook_delete_all").click().run()
     assert [folder.name for folder in notebooks_folder().iterdir()] == [BEN]
 
 

@@ -3,13 +3,22 @@
 import base64
 import hashlib
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from bertsent.ui.page_policy import NONCE, page_policy
+from bertsent.ui.host_key import teacher_key
+from bertsent.ui.page_policy import nonce, page_policy
 from bertsent.ui.response_headers import ResponseHeaders
 from tests.security.conftest import Answer, ask
+
+
+@pytest.fixture(autouse=True)
+def own_lab(lab: Path) -> None:
+    """Its key marks the scripts."""
 
 
 def answer_of(response: Response, path: str = "/") -> Answer:
@@ -40,7 +49,7 @@ def test_the_policy_lets_no_foreign_script_run() -> None:
     policy = directives(answer_of(HTMLResponse("<p>")).header("content-security-policy"))
     scripts = policy["script-src"]
     hashes = [source for source in scripts if source.startswith("'sha256-")]
-    assert set(scripts) - set(hashes) == {"'self'", "blob:", f"'nonce-{NONCE}'"}
+    assert set(scripts) - set(hashes) == {"'self'", "blob:", f"'nonce-{nonce()}'"}
     assert policy["default-src"] == policy["connect-src"] == ["'self'"]
     assert policy["frame-ancestors"] == policy["base-uri"] == policy["form-action"] == ["'self'"]
     assert policy["object-src"] == ["'none'"]
@@ -56,9 +65,30 @@ def test_the_inline_script_of_the_page_is_known_by_its_hash() -> None:
 def test_a_page_that_a_browser_still_has_gets_the_policy_of_this_server() -> None:
     """After a restart the browser kept the old policy, and the frames' new nonce was refused."""
     unchanged = answer_of(Response(status_code=304))
-    assert NONCE in unchanged.header("content-security-policy")
+    assert nonce() in unchanged.header("content-security-policy")
     script = answer_of(Response(status_code=304), "/static/js/index.js")
     assert not script.header("content-security-policy")
+
+
+def test_all_copies_of_a_lab_have_one_nonce_and_another_lab_has_another(
+    lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each process drew its own: behind a proxy a page of one copy refused the BertViz frames that
+    another copy sent.
+    """
+    code = "from bertsent.ui.page_policy import nonce; print(nonce())"
+    other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert other.stdout.strip() == nonce() and teacher_key() not in nonce()
+    mine = nonce()
+    monkeypatch.setenv("BERTSENT_HOME", str(tmp_path / "another"))
+    assert nonce() != mine and len(nonce()) == 22, "128 bits"
+
+
+def test_a_lab_that_cannot_keep_a_key_has_a_nonce_all_the_same(
+    lab: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (lab / "teacher-key").write_text("")  # as a full disk leaves it
+    assert nonce() == nonce() and f"'nonce-{nonce()}'" in page_policy()
 
 
 @pytest.mark.parametrize("path", ["/media/ab.svg", "/media/ab.html", "/_stcore/host-config"])

@@ -20,7 +20,7 @@ from tests.ui.conftest import words
 from tests.ui.fine_tune.test_run import PAGE, button
 
 Visit, Looks = Callable[..., AppTest], Callable[..., None]
-CLASS = "6_Class"
+CLASS = "7_Class"
 
 
 @pytest.fixture

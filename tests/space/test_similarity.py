@@ -9,7 +9,7 @@ import torch
 from sklearn.metrics.pairwise import cosine_similarity
 
 from bertsent.errors import BadInput
-from bertsent.figures.map_panels import layers_figure, similarity_figure, vector_figure
+from bertsent.figures.similarity import layers_figure, similarity_figure, vector_figure
 from bertsent.probing.loaded_model import load
 from bertsent.space.projection_map import MapOptions, build_map
 from bertsent.space.similarity import (

@@ -8,9 +8,11 @@ import torch
 
 from bertsent.data.splits import split
 from bertsent.models.backbone import load_backbone
+from bertsent.models.masked_words_model import masked_words_model
 from bertsent.models.multitask_model import BertForTasks
 from bertsent.models.task_model import BertForTask
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import Task
 from bertsent.training.checkpoint_store import CheckpointStore
@@ -56,7 +58,9 @@ def fresh(backbone: Path, config: TrainingConfig, task: Task = SENTIMENT):
     found = _backbone(str(backbone))
     torch.manual_seed(config.seed)
     encoder, pooling, dropout = copy.deepcopy(found.model), config.pooling, config.dropout
-    if isinstance(task, MixedTask):
+    if isinstance(task, MaskedWords):
+        model = masked_words_model(str(backbone), backbone, encoder)
+    elif isinstance(task, MixedTask):
         model = BertForTasks(encoder, task, pooling, dropout, config.head_options)
     else:
         model = BertForTask(encoder, pooling, dropout, task=task)

@@ -82,9 +82,13 @@ class LstmNetwork(nn.Module):
         self, ids: Tensor, lengths: Tensor, drop: Callable[[Tensor], Tensor] | None = None
     ) -> Tensor:
         vectors = self.embedding(ids)  # B, T, vectors
-        packed = pack_padded_sequence(
-            drop(vectors) if drop else vectors, lengths, batch_first=True, enforce_sorted=False
-        )
+        return self.answer(drop(vectors) if drop else vectors, lengths, drop)
+
+    def answer(
+        self, vectors: Tensor, lengths: Tensor, drop: Callable[[Tensor], Tensor] | None = None
+    ) -> Tensor:
+        """(B,) logits of word vectors (B, T, vectors)."""
+        packed = pack_padded_sequence(vectors, lengths, batch_first=True, enforce_sorted=False)
         states, _ = pad_packed_sequence(
             self.lstm(packed)[0], batch_first=True, padding_value=float("-inf")
         )  # B, T, 2 · hidden
@@ -111,14 +115,9 @@ class LstmClassifier:
         """(n,) float64."""
         return self.logits_of_ids([self.ids(text) for text in texts])
 
-    @torch.inference_mode()
     def logits_of_ids(self, rows: Sequence[list[int]]) -> np.ndarray:
         """(n,) float64."""
-        self.network.eval()
-        out = np.empty(len(rows))
-        for positions in sorted_batches([len(row) for row in rows], ANSWER_BATCH):
-            out[list(positions)] = self.network(*_padded([rows[i] for i in positions])).numpy()
-        return out
+        return network_logits(self.network, rows)
 
     def p_positive(self, texts: Sequence[str]) -> np.ndarray:
         """(n,): P(positive)."""
@@ -143,6 +142,21 @@ def split_words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """Where those words and marks begin and end in the text."""
+    return [found.span() for found in _WORD.finditer(text)]
+
+
+@torch.inference_mode()
+def network_logits(network: nn.Module, rows: Sequence[list[int]]) -> np.ndarray:
+    """(n,) float64: what a network of ids and lengths answers to rows of word ids."""
+    network.eval()
+    out = np.empty(len(rows))
+    for positions in sorted_batches([len(row) for row in rows], ANSWER_BATCH):
+        out[list(positions)] = network(*_padded([rows[i] for i in positions])).numpy()
+    return out
+
+
 def fit_lstm(
     reviews: Reviews, config: LstmConfig, *, progress: Progress = no_progress
 ) -> LstmClassifier:
@@ -152,13 +166,37 @@ def fit_lstm(
         progress: called with a fraction from 0 to 1 after every update; may raise ``Cancelled``.
     """
     generator = torch.Generator().manual_seed(config.seed)
-    split = [split_words(text) for text in reviews.texts]
-    words = _vocabulary(split, config)
-    length = int(np.clip(np.percentile([len(row) for row in split], 95), SHORTEST, LONGEST))
+    words, length = read_vocabulary(reviews, config)
     network = LstmNetwork(len(words) + UNKNOWN + 1, config)
     network.initialise(generator)
     model = LstmClassifier(words, length, network, config)
     rows = [model.ids(text) for text in reviews.texts]
+    fit_network(network, rows, reviews, config, generator, progress=progress)
+    return model
+
+
+def read_vocabulary(reviews: Reviews, config: LstmConfig) -> tuple[list[str], int]:
+    """The words that get a vector, the most frequent first, and how many of a review are read."""
+    split = [split_words(text) for text in reviews.texts]
+    length = int(np.clip(np.percentile([len(row) for row in split], 95), SHORTEST, LONGEST))
+    return _vocabulary(split, config), length
+
+
+def fit_network(
+    network: nn.Module,
+    rows: Sequence[list[int]],
+    reviews: Reviews,
+    config: LstmConfig,
+    generator: torch.Generator,
+    *,
+    progress: Progress = no_progress,
+) -> None:
+    """Train a network of ids, lengths and a dropout to answer the ``rows`` of word ids of some
+    reviews; it ends with the weights of the epoch with the lowest loss on reviews held back.
+
+    Args:
+        progress: called with a fraction from 0 to 1 after every update; may raise ``Cancelled``.
+    """
     labels = torch.tensor(reviews.labels, dtype=torch.float64)
     training, validation = _halves(reviews, config)
     best, lowest = network.state_dict(), np.inf
@@ -173,12 +211,11 @@ def fit_lstm(
             ids, lengths = _padded([rows[i] for i in chosen])
             _update(network, optimizer, ids, lengths, labels[chosen].float(), config, generator)
             progress((epoch + number / len(batches)) / config.epochs)
-        logits = torch.from_numpy(model.logits_of_ids([rows[i] for i in validation]))
+        logits = torch.from_numpy(network_logits(network, [rows[i] for i in validation]))
         loss = float(LOSS(logits, labels[validation]))
         if loss < lowest:
             best, lowest = {k: tensor.clone() for k, tensor in network.state_dict().items()}, loss
     network.load_state_dict(best)
-    return model
 
 
 def _vocabulary(split: list[list[str]], config: LstmConfig) -> list[str]:
@@ -200,7 +237,7 @@ def _halves(reviews: Reviews, config: LstmConfig) -> tuple[np.ndarray, np.ndarra
 
 
 def _update(
-    network: LstmNetwork,
+    network: nn.Module,
     optimizer: torch.optim.Optimizer,
     ids: Tensor,
     lengths: Tensor,

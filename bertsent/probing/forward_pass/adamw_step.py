@@ -42,8 +42,8 @@ class FirstStep:
 
     def direction(self, gradient: np.ndarray) -> np.ndarray:
         """m̂ / (√v̂ + ε). Both moments begin at 0, and the correction of that bias makes m̂ the
-        gradient g and v̂ its square in the first step: g / (|g| + ε), which is +1 or −1 wherever the
-        gradient is well above ε.
+        gradient g and v̂ its square in the first step: g / (|g| + ε), which is +1 or −1 wherever
+        the gradient is well above ε.
         """
         return gradient / (np.abs(gradient) + self.epsilon)
 

@@ -7,17 +7,17 @@ import pandas as pd
 
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.registry import SHIPPED_HEADS, shipped_heads
+from bertsent.tasks.catalogue import ASPECTS
 
-FILE = "scores.csv"
+FILE, CARD = "scores.csv", "README.md"
 NAMES = {
     "accuracy": "right",
-    "neutral recall": "of the neutral ones, right",
+    **{f"{label} recall": f"of the {label} ones, right" for label in ASPECTS.labels},
     "macro_f1": "macro-F1",
     "jaccard": "Jaccard index",
     "micro_f1": "micro-F1",
     "pearson": "Pearson’s r",
 }
-_IN_PERCENT = ("accuracy", "neutral recall")
 
 
 @lru_cache(maxsize=4)
@@ -49,8 +49,16 @@ def head_scores(model: LoadedModel) -> pd.DataFrame | None:
     )
 
 
+def heads_card() -> bytes:
+    """The card of the heads that ship: what they learned from, on which terms, and where they err;
+    empty where it is missing.
+    """
+    path = SHIPPED_HEADS / CARD
+    return path.read_bytes() if path.is_file() else b""
+
+
 def _said(metric: str, *values: float) -> str:
-    if metric in _IN_PERCENT:
+    if metric == "accuracy" or metric.endswith(" recall"):
         value, low, high = (f"{100 * each:.1f}" for each in values)
         return f"{value} % ({low} to {high})"
     value, low, high = (f"{each:.3f}".replace("-", "−") for each in values)

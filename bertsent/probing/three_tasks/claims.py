@@ -1,4 +1,5 @@
-"""Claims that the sources make without a test, tested on the small sets that ship.
+"""Claims that the sources make without a test, tested on the small sets that ship or on what
+somebody brings: reviews with stars, pairs of texts.
 
 Each test gives a table of rates with their intervals and one sentence. The sets are small, so the
 intervals are wide; what they cannot tell they do not tell.
@@ -11,15 +12,24 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import spearmanr
+from scipy.stats import pearsonr, spearmanr
 
 from bertsent.data.examples import Reviews
+from bertsent.errors import BadInput
 from bertsent.probing.loaded_model import LoadedModel
+from bertsent.progress import Progress, no_progress
 from bertsent.statistics import wilson_interval
 
-SEED = 42
+SEED, FEWEST = 42, 10
 UNSEEN, SELDOM, OFTEN = "never", "1 to 3 times", "more often"
-OVERLAP = ((0.0, "below a quarter"), (0.25, "a quarter to a half"), (0.5, "a half and more"))
+OVERLAP = (
+    (0.0, "below a quarter"),
+    (0.25, "a quarter to a half"),
+    (0.5, "a half to three quarters"),
+    (0.75, "three quarters and more"),
+)
+STRENGTH = "“Confidence captures strength of sentiment” (000, section 4.2; 001)"
+SURE = "share answered with more than 90 %"
 
 
 @dataclass(frozen=True)
@@ -56,13 +66,70 @@ def strength(model: LoadedModel, steps: Reviews) -> TestedClaim:
     )
     return TestedClaim(
         "Is a model surer of stronger words?",
-        "“Confidence captures strength of sentiment” (000, section 4.2; 001)",
-        "share answered with more than 90 %",
+        STRENGTH,
+        SURE,
         table,
         f"P(positive) follows the five steps with ρ = {found.statistic:.2f} (95 % {low:.2f} to "
         f"{high:.2f}). Within the two sides, where strength alone differs, confidence follows it "
         f"with ρ = {within:.2f} ({reach[0]:.2f} to {reach[1]:.2f}). Of neutral texts it is still "
         f"over 90 % sure of a side on {100 * sure[~sides].mean():.0f} %.",
+    )
+
+
+def stars(model: LoadedModel, reviews: Reviews, progress: Progress = no_progress) -> TestedClaim:
+    """As ``strength``, by the stars that writers gave (row 000-34).
+
+    Args:
+        model: of sentiment with two labels.
+        reviews: whose scores are stars.
+        progress: called with the share that is done.
+
+    Raises:
+        BadInput: there are fewer than ten.
+    """
+    given = np.array(reviews.targets, float).ravel()
+    BadInput.raise_if(
+        len(given) < FEWEST,
+        f"{reviews.name} has {len(given)} reviews with stars.",
+        f"A correlation needs at least {FEWEST}.",
+    )
+    p = model.probabilities(reviews.texts, progress=progress)[:, 1]
+    low, high = _spearman_interval(rho := spearmanr(p, given).statistic, len(given))
+    line = pearsonr(p, given)
+    reach = line.confidence_interval()
+    table = _rates(
+        [
+            (f"{star:g} stars", np.maximum(p, 1 - p)[given == star] > 0.9)
+            for star in np.unique(given)
+        ]
+    )
+    return TestedClaim(
+        "Is a model surer of reviews with more extreme stars?",
+        STRENGTH,
+        SURE,
+        table,
+        f"Over {len(given):,} reviews P(positive) follows the stars with ρ = {rho:.2f} (95 % "
+        f"{low:.2f} to {high:.2f}) and r = {line.statistic:.2f} ({reach.low:.2f} to "
+        f"{reach.high:.2f}). {_within_sides(p, given)}",
+    )
+
+
+def _stars_of(number: float) -> str:
+    return f"{number:g} star" if number == 1 else f"{number:g} stars"
+
+
+def _within_sides(p: np.ndarray, given: np.ndarray) -> str:
+    """Whether confidence follows how far the stars are from their middle, which does not count that
+    a model tells the two sides apart.
+    """
+    far = np.abs(given - (given.min() + given.max()) / 2)
+    if len(np.unique(far)) < 2:
+        return "There are no stars in between, so strength alone is not tested."
+    rho = spearmanr(np.abs(p - 0.5), far).statistic
+    low, high = _spearman_interval(rho, len(far))
+    return (
+        "Strength alone, how far the stars are from their middle: confidence follows it with "
+        f"ρ = {rho:.2f} ({low:.2f} to {high:.2f})."
     )
 
 
@@ -118,31 +185,57 @@ def scrambled(model: LoadedModel, pairs: Reviews) -> TestedClaim:
     )
 
 
-def overlap(model: LoadedModel, pairs: Reviews) -> TestedClaim:
+def overlap(model: LoadedModel, pairs: Reviews, progress: Progress = no_progress) -> TestedClaim:
     """How often pairs that differ are taken for the same, by how many tokens they share: what PAWS
-    tests (Zhang, Baldridge and He 2019).
+    tests (Zhang, Baldridge and He 2019). Beside it, what the overlap has to do with the answer and
+    with the truth: a model that is fooled follows it more than it should.
+
+    Args:
+        model: of paraphrase.
+        pairs: some of which differ.
+        progress: called with the share that is done.
+
+    Raises:
+        BadInput: all pairs say the same.
     """
-    other = pairs.where([label == 0 for label in pairs.labels])
-    fooled = model.answers(other.inputs)[:, 1] > 0.5
-    shared = np.array(
-        [
-            _jaccard(*pair)
-            for pair in zip(
-                _tokens(model, [e.text for e in other]),
-                _tokens(model, [e.second for e in other]),
-                strict=True,
-            )
-        ]
+    true = np.array(pairs.labels, int)
+    BadInput.raise_if(
+        bool(true.all()),
+        f"All pairs of {pairs.name} say the same.",
+        "Add some that differ: label 0.",
     )
+    p = model.answers(pairs.inputs, progress=progress)[:, 1]
+    firsts, seconds = ([e.text for e in pairs], [e.second for e in pairs])
+    tokens = zip(_tokens(model, firsts), _tokens(model, seconds), strict=True)
+    shared = np.array([_jaccard(*pair) for pair in tokens])
     place = np.digitize(shared, [start for start, _ in OVERLAP[1:]])
-    groups = [(name, fooled[place == number]) for number, (_, name) in enumerate(OVERLAP)]
-    table = _rates([(name, values) for name, values in groups if len(values)])
+    differ = true == 0
+    groups = [
+        (name, p[differ & (place == number)] > 0.5) for number, (_, name) in enumerate(OVERLAP)
+    ]
+    table = _rates(groups)
     return TestedClaim(
         "Is it fooled by shared words?",
         "Pairs of the same words that mean something else are what PAWS asks",
         "share answered “same”, of pairs that differ, by the tokens they share",
         table,
-        f"{_said(table)}. {_apart(table, 'more shared tokens', 'more false alarms', last=True)}",
+        f"{_said(table)}. {_apart(table, 'more shared tokens', 'more false alarms', last=True)}"
+        f"{_follows_overlap(shared, p, true)}",
+    )
+
+
+def _follows_overlap(shared: np.ndarray, p: np.ndarray, true: np.ndarray) -> str:
+    """What answers, truth and overlap have to do with each other; "" where one of them is always
+    the same.
+    """
+    if any(len(np.unique(values)) < 2 for values in (shared, p, true)):
+        return ""
+    right, most = 100 * ((p > 0.5) == true).mean(), 100 * max(true.mean(), 1 - true.mean())
+    return (
+        f" Of all {len(true):,} pairs {right:.0f} % are answered rightly, where always the more "
+        f"frequent answer would be right on {most:.0f} %. The answer follows the shared tokens "
+        f"with ρ = {spearmanr(p, shared).statistic:.2f}, the truth with "
+        f"ρ = {spearmanr(true, shared).statistic:.2f}."
     )
 
 

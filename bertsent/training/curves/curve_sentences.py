@@ -7,6 +7,7 @@ import math
 import pandas as pd
 
 from bertsent.data.cleaning import shorten
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.measure import ACCURACY, Measure, measure_of
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Rating, SeveralLabels
@@ -20,6 +21,8 @@ _LOSSES = {
     "label",
     SeveralLabels.problem_type: "the binary cross-entropy of each label, given or not",
     MixedTask.problem_type: "the losses of its tasks, added up by their weights",
+    MaskedWords.problem_type: "the cross-entropy of the words that are drawn: minus the logarithm "
+    "of the probability of the true word",
     Rating.problem_type: "the squared distance from the true number, in shares of the range",
 }
 USUAL = (
@@ -34,7 +37,7 @@ def course_sentence(history: History, measure: Measure = ACCURACY) -> str:
         return ""
     first, last = history.evaluations[0], history.evaluations[-1]
     if first is last:
-        untrained = "The untrained head" if not first.step else f"Step {first.step:,}"
+        untrained = measure.untrained if not first.step else f"Step {first.step:,}"
         guess = "" if measure.guessing is None else f", guessing {measure.guessing:.3f}"
         return (
             f"{untrained} has a validation loss of {first.loss:.3f}{guess}, and "
@@ -49,7 +52,7 @@ def course_sentence(history: History, measure: Measure = ACCURACY) -> str:
 
 def _answers_right(value: float, measure: Measure) -> str:
     if measure.percent:
-        return f"answers {measure.say(value)} of the validation reviews right"
+        return f"answers {measure.say(value)} of the {measure.of} right"
     return f"{_name(measure)} is {measure.say(value)}"
 
 
@@ -57,7 +60,8 @@ def _name(measure: Measure) -> str:
     """The measure on the validation reviews, inside a sentence."""
     if measure.percent:
         return f"the validation {measure.name}"
-    return f"{measure.name} on the validation reviews"
+    the = "" if "’s " in measure.name else "the "
+    return f"{the}{measure.name} on the validation reviews"
 
 
 def flips_sentence(flips: pd.DataFrame, shown: int = 2) -> str:
@@ -155,7 +159,7 @@ def curve_sentences(
     """
     best, sharpest = found.best, found.sharpest
     where = f"at step {best.step:,}, epoch {best.epoch:g}" if best.step else "before any training"
-    right = "of the validation reviews right" if measure.percent else f"as {measure.title}"
+    right = f"of the {measure.of} right" if measure.percent else f"as {measure.title}"
     sentences = [
         f"Validation loss was lowest {where}: {best.validation:.3f}, with "
         f"{measure.say(best.accuracy)} {right}."
@@ -269,7 +273,8 @@ def _loss_sentence(config: RunConfig, history: History) -> str:
     training, found, measure = config.training, history.evaluations, measure_of(config.task)
     extra = [f"label smoothing {training.label_smoothing:g}"] if training.label_smoothing else []
     extra += ["rare labels counting for more"] if training.class_weights != "none" else []
-    text = f"Training lowers {_LOSSES[config.task.problem_type]}, averaged over reviews" + (
+    of = "them" if isinstance(config.task, MaskedWords) else "reviews"
+    text = f"Training lowers {_LOSSES[config.task.problem_type]}, averaged over {of}" + (
         f" (here with {' and '.join(extra)})" if extra else ""
     )
     whole = isinstance(config.task, Rating)

@@ -17,6 +17,7 @@ import numpy as np
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import review_groups
 from bertsent.statistics import mean_interval
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import Rating, SeveralLabels
 from bertsent.training.events import Evaluated, Stepped
@@ -162,10 +163,15 @@ def _change(
 
 
 def answer_losses(answers: np.ndarray, reviews: Reviews) -> np.ndarray:
-    """The loss of each review (n,), from what ``Task.kept`` keeps of its answer."""
+    """The loss of each review (n,), from what ``Task.kept`` keeps of its answer. Of masked words it
+    is the sum over its own, scaled so that the mean of all is the mean loss of a drawn word.
+    """
     task = reviews.task
     if isinstance(task, MixedTask):
         return _losses_of_parts(answers, reviews, task)
+    if isinstance(task, MaskedWords):
+        sums = np.bincount(answers[:, 2].astype(int), answers[:, 0], minlength=len(reviews))
+        return sums * len(reviews) / len(answers)
     if isinstance(task, Rating):
         return ((answers - np.array(reviews.targets)) / (task.high - task.low)) ** 2
     if isinstance(task, SeveralLabels):
@@ -209,7 +215,7 @@ def loss_margins(scores: Mapping[int, np.ndarray], reviews: Reviews) -> Margin:
     losses = {
         step: answer_losses(answers, reviews)
         for step, answers in scores.items()
-        if len(answers) == len(reviews)
+        if len(answers) == len(reviews) or isinstance(reviews.task, MaskedWords)
     }
 
     def between(one: int, other: int) -> float | None:

@@ -1,4 +1,6 @@
-"""A/B runs: the same training without and with contrastive reviews, once for each seed."""
+"""A/B runs: the same training without and with contrastive reviews, or without and with further
+pretraining, once for each seed.
+"""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -7,11 +9,20 @@ from pathlib import Path
 
 import numpy as np
 
-from bertsent.data.examples import Reviews
+from bertsent.data.examples import Reviews, Splits
 from bertsent.data.paired_splits import HANDCRAFTED, paired_splits
 from bertsent.errors import BadInput
+from bertsent.tasks.masked_words import MaskedWords
+from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TrainingConfig
-from bertsent.training.groups.run_group import ARMS, MemberState, PlannedRun, RunGroup, start_group
+from bertsent.training.groups.run_group import (
+    ARMS,
+    FURTHER_PRETRAINING,
+    MemberState,
+    PlannedRun,
+    RunGroup,
+    start_group,
+)
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run
 
@@ -67,6 +78,54 @@ def start_ab_runs(
         sentinels=sentinels,
         rows=rows,
         times=splits.times,
+        owner=owner,
+        admit=admit,
+    )
+
+
+def start_pretrained_pair(
+    pretrained: Run,
+    splits: Splits,
+    training: TrainingConfig,
+    *,
+    source: str,
+    sentinels: tuple[str, ...] = (),
+    owner: str = "",
+    admit: Callable[[Sequence[Run]], None] = lambda runs: None,
+) -> RunGroup:
+    """Prepare and launch two runs that differ in the encoder they begin with alone: that with which
+    a run of masked words began, and what it made of it.
+
+    Args:
+        pretrained: the run that learned masked words; its newest checkpoint is taken.
+        splits: what both learn from and are evaluated on.
+        training: the configuration of both.
+        source: the name of these reviews.
+        sentinels: sentences that are re-scored during training.
+        owner: whose the runs are; the host's where it is empty.
+        admit: raises where the prepared runs may not start.
+
+    Raises:
+        BertsentError: what is wrong with the request; nothing is written then.
+    """
+    saved = list_checkpoints(pretrained.checkpoints)
+    BadInput.raise_if(
+        not isinstance(pretrained.config.task, MaskedWords) or not saved,
+        f"Run {pretrained.id} has not pretrained an encoder.",
+        "Choose one that learned masked words.",
+    )
+    seed, models = training.seed, (pretrained.config.model, str(saved[-1].resolve()))
+    plans = [
+        PlannedRun(splits, training, f"{arm} further pretraining, seed {seed}", arm, model=model)
+        for arm, model in zip(ARMS, models, strict=True)
+    ]
+    return start_group(
+        "ab",
+        plans,
+        source=source,
+        model=models[0],
+        sentinels=sentinels,
+        rows=FURTHER_PRETRAINING,
         owner=owner,
         admit=admit,
     )

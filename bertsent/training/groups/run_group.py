@@ -28,6 +28,7 @@ from bertsent.training.runs.run import Run, Status, delete_run, find_run, sugges
 
 Kind = Literal["ab", "grid", "tasks"]
 ARMS = ("without", "with")
+FURTHER_PRETRAINING = "further-pretraining"  # the arms of A/B runs begin with different encoders
 FACTORS = ("pooling", "trains", "encoder_lr", "seed")  # settings that a grid varies
 # settings that are on or off where three tasks are learned at once (groups.three_tasks)
 TASK_FACTORS = ("CLS", "SW", "WL", "ED", "JS", "FF")
@@ -73,7 +74,7 @@ class MemberState:
 @dataclass(frozen=True)
 class RunGroup:
     """Runs that differ in ``factors`` only (``kind`` "grid", or "tasks" for three tasks at once),
-    or in contrastive reviews and seed (``kind`` "ab").
+    or in contrastive reviews, or the encoder they begin with, and seed (``kind`` "ab").
     """
 
     name: str
@@ -84,7 +85,7 @@ class RunGroup:
     model: str = ""
     epochs: int = 1
     factors: tuple[str, ...] = ()
-    rows: str = ""  # of A/B runs: a key of data.paired_splits.ROWS
+    rows: str = ""  # of A/B runs: a key of data.paired_splits.ROWS, or FURTHER_PRETRAINING
     times: int = 0
 
     def __post_init__(self) -> None:
@@ -92,9 +93,17 @@ class RunGroup:
         factors = {"grid": FACTORS, "tasks": TASK_FACTORS}.get(self.kind)
         known = factors is not None and set(self.factors) <= set(factors)
         if self.kind == "ab":
-            known = self.rows in ROWS and {member.arm for member in self.members} <= set(ARMS)
+            known = self.rows in (*ROWS, FURTHER_PRETRAINING) and {
+                member.arm for member in self.members
+            } <= set(ARMS)
         if not (known and self.members and _NAME.fullmatch(self.name)):
             raise BadInput(f"“{self.name[:60]}” is no group of runs.", "Start one under Compare.")
+
+    @property
+    def differs_in(self) -> str:
+        """What one arm of A/B runs has and the other has not, in words."""
+        pretrained = self.rows == FURTHER_PRETRAINING
+        return "further pretraining" if pretrained else "contrastive reviews"
 
     @property
     def seeds(self) -> tuple[int, ...]:
@@ -119,6 +128,7 @@ class PlannedRun:
     arm: str = ""
     times: int = 0
     contrastive_share: float = 0.0
+    model: str = ""  # the backbone, where it is not that of the whole group
 
 
 def start_group(
@@ -149,7 +159,7 @@ def start_group(
                     plan.splits,
                     plan.training,
                     source=source,
-                    model=model,
+                    model=plan.model or model,
                     contrastive_share=plan.contrastive_share,
                     sentinels=sentinels,
                     owner=owner,

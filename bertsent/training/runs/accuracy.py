@@ -10,7 +10,7 @@ import pandas as pd
 
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import review_groups
-from bertsent.errors import BadInput
+from bertsent.errors import BertsentError
 from bertsent.statistics import (
     accuracy_interval,
     best_of,
@@ -86,11 +86,14 @@ def comparison_sentence(answers: Mapping[str, RunAnswers]) -> str:
 
 def majority_class_of(run: Run) -> float | None:
     """The accuracy of always giving the most frequent label of the run's validation reviews; None
-    where they cannot be read. Reads the labels only.
+    where they cannot be read, and for a task whose texts do not have one label each. Reads the
+    labels only.
     """
     try:
+        if not isinstance(run.config.task, OneLabel):
+            return None
         table = pd.read_parquet(run.folder / "reviews.parquet", columns=["label", "half"])
         labels = table.loc[table["half"] == "validation", "label"].dropna().tolist()
         return majority_class_accuracy(labels)
-    except (OSError, ValueError, KeyError, BadInput):
+    except (OSError, ValueError, KeyError, BertsentError):
         return None

@@ -105,6 +105,19 @@ class History:
         rows = [(s.step, text, p) for s in self.sentinels for text, p in s.scores.items()]
         return pd.DataFrame(rows, columns=["step", "text", "p_positive"])
 
+    def guess_frame(self) -> pd.DataFrame:
+        """One row a step, sentence with a gap and guess: step, text, rank (1 is the likeliest),
+        word, p.
+        """
+        rows = [
+            (s.step, text, rank, str(word), float(p))
+            for s in self.sentinels
+            for text, best in s.guesses.items()
+            for rank, (word, p) in enumerate(best, start=1)
+        ]
+        kinds = {"step": "int64", "text": object, "rank": "int64", "word": object, "p": "float64"}
+        return pd.DataFrame(rows, columns=list(kinds)).astype(kinds)
+
 
 def _frame(kind: type[Event], facts: Sequence[Event]) -> pd.DataFrame:
     return pd.DataFrame([asdict(fact) for fact in facts], columns=[f.name for f in fields(kind)])

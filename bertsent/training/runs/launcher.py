@@ -16,7 +16,9 @@ from bertsent.models.backbone import backbone_folder, weights_hash
 from bertsent.models.folders import WEIGHTS, inspect_folder, local_folder
 from bertsent.settings import LIMITS, machine
 from bertsent.tasks.catalogue import SENTIMENT
-from bertsent.tasks.followed import followed_answer
+from bertsent.tasks.followed import follows_sentences
+from bertsent.tasks.masked_words import MaskedWords
+from bertsent.text.masked_sentence import check_gaps
 from bertsent.text.tokens import check_length
 from bertsent.training.checkpoints import is_evaluated
 from bertsent.training.config import RunConfig, TrainingConfig, check_layers
@@ -78,8 +80,11 @@ def prepare_split_run(
         BertsentError: what is wrong and how to fix it; nothing is written then.
         OSError: the disk is full; nothing is left behind.
     """
+    task = splits.train.task
+    if isinstance(task, MaskedWords):
+        check_gaps(sentinels)
     BadInput.raise_if(
-        sentinels and followed_answer(splits.train.task) is None,
+        sentinels and not follows_sentences(task),
         "Sentinels are single sentences whose answer is more or less, which this task has not.",
         "Leave them out.",
     )
@@ -90,7 +95,7 @@ def prepare_split_run(
     if training.keep_head:
         from bertsent.training.build import check_kept_head  # loads torch
 
-        check_kept_head(model, training, splits.train.task)
+        check_kept_head(model, training, task)
     is_local = local_folder(model) == folder  # the worker starts in another folder
     return create_run(
         splits,

@@ -45,7 +45,7 @@ class RatingReport:
             f"{self.metrics['spearman']:.3f}, on average {self.metrics['mean_error']:.2f} off. "
             f"The line of best fit goes from {start:.2f} at {self.low:g} to {at:.2f} at "
             f"{self.high:g}: {self._lies(start, at)}"
-        )
+        ).replace("-", "−")
 
     def _lies(self, start: float, end: float) -> str:
         if end < self.high and start > self.low:

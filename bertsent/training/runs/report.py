@@ -12,16 +12,20 @@ import pandas as pd
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import NotAvailable
 from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Rating, SeveralLabels, Task
 from bertsent.training.runs.history import History
+from bertsent.training.runs.masked_report import MaskedReport, masked_report
 from bertsent.training.runs.mixed_report import MixedReport, mixed_report
 from bertsent.training.runs.rating_report import RatingReport, rating_report
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.several_report import SeveralReport, several_report
 from bertsent.training.runs.thresholds import HALF
 
-AnyReport: TypeAlias = "EvaluationReport | RatingReport | SeveralReport | MixedReport"
+AnyReport: TypeAlias = (
+    "EvaluationReport | RatingReport | SeveralReport | MixedReport | MaskedReport"
+)
 NAMES = ("Negative", "Positive")
 
 
@@ -153,6 +157,8 @@ def task_report(reviews: Reviews, answers: np.ndarray, step: int = 0) -> AnyRepo
         return mixed_report(reviews, answers, step)
     if task == SENTIMENT:
         return evaluation_report(reviews, answers, step)
+    if isinstance(task, MaskedWords):
+        return masked_report(reviews, answers, step)
     if isinstance(task, Rating):
         return rating_report(reviews, answers, step)
     if isinstance(task, SeveralLabels):

@@ -24,6 +24,8 @@ from bertsent.data.examples import Splits
 from bertsent.errors import BadCheckpoint, BadInput, Busy, NotAvailable
 from bertsent.files import atomic_path, write_atomically
 from bertsent.settings import home
+from bertsent.tasks.masked_words import MaskedWords
+from bertsent.text.masked_sentence import check_gaps
 from bertsent.training.config import DataConfig, RunConfig, TrainingConfig, check_sentinels
 from bertsent.training.events import EventLog, Failed, Finished, Paused, Stopped
 from bertsent.training.runs.expected import Expected, keep_expected
@@ -158,11 +160,13 @@ class Run:
         """Follow these sentences from the next step on.
 
         Raises:
-            BadInput: more than twelve, or one of over 300 characters.
+            BadInput: more than twelve, one of over 300 characters, or of masked words one without
+                a gap.
         """
-        write_atomically(
-            self.folder / SENTINELS, json.dumps(check_sentinels(texts), ensure_ascii=False)
-        )
+        kept = check_sentinels(texts)
+        if isinstance(self.config.task, MaskedWords):
+            check_gaps(kept)
+        write_atomically(self.folder / SENTINELS, json.dumps(kept, ensure_ascii=False))
 
     def save_scores(self, step: int, answers: np.ndarray) -> None:
         """Keep the answers to all validation reviews, in their order, for this step's report: what

@@ -15,6 +15,8 @@ import pandas as pd
 from bertsent.errors import NotAvailable
 from bertsent.models.backbone import BUILTIN_HUB_ID, BUILTIN_LICENCE
 from bertsent.models.export import ModelCardFacts, export_checkpoint
+from bertsent.models.folders import folder_title
+from bertsent.models.head_origins import BEGINS
 from bertsent.training.checkpoints import list_checkpoints, step_of
 from bertsent.training.runs.report import task_report
 from bertsent.training.runs.run import Run
@@ -70,7 +72,7 @@ def _card_facts(run: Run, step: int) -> ModelCardFacts:
     found = None if scores is None else task_report(run.splits().validation, scores, step)
     return ModelCardFacts(
         title=run.id,
-        backbone=Path(backbone).name if is_folder else backbone,
+        backbone=folder_title(backbone),
         data=(
             f"{data.source} ({data.train_rows:,} training, {data.validation_rows:,} validation "
             "reviews)"
@@ -79,6 +81,7 @@ def _card_facts(run: Run, step: int) -> ModelCardFacts:
             **asdict(config.training),
             "contrastive share": data.contrastive_share,
             **config.versions,
+            **_beginning(run),
         },
         metrics=_named(found.metrics) if found else {},
         validation_rows=data.validation_rows,
@@ -86,6 +89,13 @@ def _card_facts(run: Run, step: int) -> ModelCardFacts:
         licence=BUILTIN_LICENCE if builtin else "",
         is_hub_id=not is_folder,
     )
+
+
+def _beginning(run: Run) -> dict[str, str]:
+    """Where the head of a model of masked words came from."""
+    started = run.history().started
+    begins = BEGINS.get(started.begins, "") if started else ""
+    return {"head": begins} if begins else {}
 
 
 def _named(metrics: Mapping[str, float]) -> dict[str, float]:

@@ -5,12 +5,14 @@ in which they differ, what was measured of each, and their curves in one frame.
 import time
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from bertsent.data.examples import Origin
 from bertsent.errors import BertsentError
+from bertsent.models.folders import folder_title
 from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.tasks.measure import ACCURACY, Measure, measure_of
 from bertsent.tasks.task import Task
@@ -34,6 +36,10 @@ RUN_COLUMNS = (
     "seconds",
     "started",
     "note",
+)
+WORD_COLUMNS = (
+    *("run", "title", "status", "learns", "best", "reviews", "model", "epochs", "steps"),
+    *("seconds", "started"),
 )
 UNREADABLE = "unreadable"
 READ_ERRORS = (
@@ -94,9 +100,32 @@ def _best(history: History, task: Task) -> dict[str, object]:
     found: dict[str, object] = {"accuracy": None, "measured": None, "task": task.title}
     if best is None:
         return found
-    if measure.percent:
+    if measure.title == ACCURACY.title:
         return found | {"accuracy": float(best)}
     return found | {"measured": f"{measure.title} {measure.say(best)}"}
+
+
+def runs_in_words(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of ``runs_table`` for a person to read: what each run learns and the best that it
+    reached, in the measure of its task. What is not known yet is empty.
+    """
+    known = table.astype(object).where(table.notna(), None).to_dict("records")
+    return pd.DataFrame(map(_in_words, known), columns=list(WORD_COLUMNS))
+
+
+def _in_words(row: Mapping[str, Any]) -> dict[str, str]:
+    accuracy, steps, seconds = row["accuracy"], row["steps"], row["seconds"]
+    best = "" if accuracy is None else f"{ACCURACY.title} {ACCURACY.say(accuracy)}"
+    return {
+        **{name: row[name] or "" for name in ("run", "title", "status", "started")},
+        "learns": row["task"] or "",
+        "best": row["measured"] or best,
+        "reviews": row["data"] or "",
+        "model": folder_title(row["model"] or ""),
+        "epochs": "" if row["epochs"] is None else f"{row['epochs']:,.0f}",
+        "steps": "" if steps is None else f"{row['step']:,.0f} of {steps:,.0f}",
+        "seconds": "" if seconds is None else f"{seconds:,.1f}",
+    }
 
 
 def epoch_rows(history: History) -> pd.DataFrame:
@@ -218,7 +247,7 @@ def _said(name: str, value: object) -> str:
     if name == "data.task" and isinstance(value, Mapping):
         return str(value.get("title", value))
     if name == "model" and Path(str(value)).is_absolute():
-        return Path(str(value)).name
+        return folder_title(str(value))
     if isinstance(value, bool):
         return "yes" if value else "no"
     return " | ".join(map(str, value)) if isinstance(value, tuple) else str(value)
@@ -230,7 +259,7 @@ def _measured(history: History, measure: Measure) -> dict[str, str]:
     best = max(checks, key=lambda e: e.accuracy, default=None)
     lowest = min((e for e in checks if e.loss is not None), key=lambda e: e.loss, default=None)
     last = checks[-1] if checks else None
-    of = "" if measure.percent else f"{measure.title} "
+    of = "" if measure.title == ACCURACY.title else f"{measure.title} "
 
     def say(value: float) -> str:
         return f"{of}{measure.say(value)}"

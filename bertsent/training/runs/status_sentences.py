@@ -63,7 +63,7 @@ def numbers_sentence(
     found = [f"step {step.step:,} / {history.started.total_steps:,}", f"batch loss {step.loss:.3f}"]
     if history.evaluations:
         floor = "" if majority_class is None else f" (majority class {100 * majority_class:.1f} %)"
-        name = "validation accuracy" if measure.percent else measure.title
+        name = "validation accuracy" if measure.title == ACCURACY.title else measure.name
         found.append(f"{name} {measure.say(history.evaluations[-1].accuracy)}{floor}")
     pace = f"{step.tokens_per_second:,.0f} tokens/s"
     return " · ".join([*found, pace if status.live else f"trained for {duration(step.seconds)}"])

@@ -5,7 +5,7 @@ import streamlit as st
 from bertsent.figures.bertviz_html import ALL_LAYERS_TOKENS, head_view_html, model_view_html
 from bertsent.probing.heads.attention_maps import AttentionMaps
 from bertsent.ui.attention.controls import Scope
-from bertsent.ui.page_policy import NONCE
+from bertsent.ui.page_policy import nonce
 from bertsent.ui.shared import choose, escape_markdown, show_errors
 
 OFF, HEAD_VIEW, MODEL_VIEW = "off", "head view", "model view"
@@ -33,8 +33,9 @@ def show_bertviz(scope: Scope, layer: int) -> None:
         st.caption(escape_markdown(ABOUT[view] + ("" if everything else one)))
         # the model view of all layers is the same for every layer
         wanted = 0 if view == MODEL_VIEW and everything else layer
+        dark = st.context.theme.type == "dark"
         st.iframe(
-            _html(scope.key, view, wanted, everything, st.context.theme.type == "dark", maps),
+            _html(scope.key, view, wanted, everything, dark, nonce(), maps),
             height="content",
             alt=f"BertViz, {view}",
         )
@@ -47,9 +48,11 @@ def _html(
     layer: int,
     everything: bool,
     dark: bool,
+    mark: str,
     _maps: AttentionMaps,
 ) -> str:
     if view == HEAD_VIEW:
         one = None if everything else layer
-        return head_view_html(_maps, layer=one, start=layer, dark=dark, nonce=NONCE)
-    return model_view_html(_maps, layers=None if everything else [layer], dark=dark, nonce=NONCE)
+        return head_view_html(_maps, layer=one, start=layer, dark=dark, nonce=mark)
+    layers = None if everything else [layer]
+    return model_view_html(_maps, layers=layers, dark=dark, nonce=mark)

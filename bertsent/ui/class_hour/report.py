@@ -1,5 +1,6 @@
 """The report of the hour: what is in it, and the button that makes the file."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -19,8 +20,10 @@ from bertsent.report.hour import (
     runs_of_hour,
     without_nicknames,
 )
+from bertsent.report.hour_runs import runs_sentence
 from bertsent.report.hour_votes import review_of
 from bertsent.report.html_page import html_page
+from bertsent.training.runs.run import Run
 from bertsent.ui.class_hour.board_retraining import judged_retraining
 from bertsent.ui.class_hour.opening import check_host
 from bertsent.ui.class_hour.reveal import reveal_figure
@@ -35,8 +38,8 @@ from bertsent.ui.shared.server_address import server_address
 NAMES = "report_nicknames"
 _EMPTY = (
     "The report has each question that was revealed, with what the class and the models said, how "
-    "sure and right both were, how far they agree, the board, the lesson and the cards of the "
-    "hour’s runs. Ask a question and reveal it."
+    "sure and right both were, how far they agree, the board, the lesson and the hour’s runs with "
+    "their cards. Ask a question and reveal it."
 )
 _ABOUT = (
     "One HTML file with figures to hover. It opens without a network, on a phone and on paper. "
@@ -73,10 +76,11 @@ def report_tab(room: Room) -> None:
                 help="Without, students are numbered in the order in which they came.",
             )
         st.caption(_ABOUT)
-    _contents(state if names else without_nicknames(state), found)
+    runs = runs_of_hour(state, ended)
+    _contents(state if names else without_nicknames(state), found, runs)
 
 
-def _contents(state: RoomState, found: RetrainingResult | None) -> None:
+def _contents(state: RoomState, found: RetrainingResult | None, runs: Sequence[Run]) -> None:
     """The findings of the report, in its order."""
     lines = [
         f"**{escape_markdown(asked.content.prompt)}** "
@@ -91,6 +95,8 @@ def _contents(state: RoomState, found: RetrainingResult | None) -> None:
         lines.append(escape_markdown(said))
     if found is not None:
         lines.append(escape_markdown(f"{found.sentence()} {found.forgotten_sentence()}"))
+    if said := runs_sentence(runs):
+        lines.append(escape_markdown(said))
     if lines:
         with result("report_contents"):
             st.markdown("\n".join(f"- {line}" for line in lines))

@@ -3,7 +3,6 @@ deleted; several are compared.
 """
 
 from contextlib import suppress
-from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -13,6 +12,7 @@ from bertsent.data.cache import cache_key
 from bertsent.data.cleaning import shorten
 from bertsent.errors import BertsentError
 from bertsent.figures.run_overlay import AXES, LOOKS, RunOverlay, overlay_runs
+from bertsent.models.folders import folder_title
 from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.tasks.measure import Measure, common_measure, measure_of
 from bertsent.tasks.task import OneLabel
@@ -176,10 +176,7 @@ def _readable(table: pd.DataFrame) -> pd.DataFrame:
         pd.to_numeric, errors="coerce"
     )
     return table.assign(
-        model=[
-            Path(m).name if isinstance(m, str) and Path(m).is_absolute() else m
-            for m in table["model"]
-        ],
+        model=[folder_title(m) if isinstance(m, str) else m for m in table["model"]],
         accuracy=100 * numbers["accuracy"],
         majority=100 * numbers["majority"],
         minutes=numbers["seconds"] / 60,

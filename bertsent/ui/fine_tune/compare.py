@@ -9,7 +9,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.paired_splits import ROWS
+from bertsent.models.folders import folder_title
 from bertsent.training.groups.run_group import (
+    FURTHER_PRETRAINING,
     MemberState,
     RunGroup,
     list_groups,
@@ -24,7 +26,10 @@ from bertsent.ui.fine_tune.compare_ab import ab_answers, ab_progress, published_
 from bertsent.ui.fine_tune.compare_draft import group_form
 from bertsent.ui.fine_tune.compare_grid import grid_progress
 from bertsent.ui.fine_tune.compare_three_tasks import best_run, tasks_progress
-from bertsent.ui.fine_tune.compare_three_tasks_published import published_configurations
+from bertsent.ui.fine_tune.compare_three_tasks_published import (
+    published_configurations,
+    published_rows,
+)
 from bertsent.ui.fine_tune.run import EVERY
 from bertsent.ui.fine_tune.run_buttons import pause_and_stop, say_whose, start_workers
 from bertsent.ui.fine_tune.run_line import BAR
@@ -80,17 +85,21 @@ def compare(row: DeltaGenerator) -> None:
 def _title(group: RunGroup) -> str:
     if group.kind != "ab":
         return f"{group.name} · {len(group.members)} runs on {group.source}"
+    if group.rows == FURTHER_PRETRAINING:
+        return f"{group.name} · {group.source} · without and with {group.differs_in}"
     seeds = f"{len(group.seeds)} seed{'s' if len(group.seeds) > 1 else ''}"
     return f"{group.name} · {group.source} · ×{group.times} · {seeds}"
 
 
 def _show(group: RunGroup) -> None:
-    if group.kind == "ab":
+    if group.rows == FURTHER_PRETRAINING:
+        st.caption(escape_markdown(_about_pretraining(group)))
+    elif group.kind == "ab":
         st.caption(
             escape_markdown(
                 f"Reviews {group.source}; one arm also has {ROWS[group.rows]}, each {group.times} "
                 "times. Seed, split and validation reviews are the same in both arms; "
-                f"{group.epochs} epochs; model {group.model.rpartition('/')[2]}."
+                f"{group.epochs} epochs; model {folder_title(group.model)}."
             )
         )
     if lost := group.lost():
@@ -104,7 +113,23 @@ def _show(group: RunGroup) -> None:
     if not live and group.kind == "ab":
         ab_answers(group, states)
     if group.kind == "tasks":
+        beside = st.expander(
+            "The published table beside it", key="three-published", on_change="rerun"
+        )
+        if beside.open:
+            with beside:
+                published_rows()
         ask_three_tasks(best_run(group, states))
+
+
+def _about_pretraining(group: RunGroup) -> str:
+    """What the two runs have in common, and with what each began."""
+    models = {member.arm: run.config.model for member, run in group.found()}
+    begins = [f"{arm}: {folder_title(model)}" for arm, model in models.items()]
+    return (
+        f"The same {group.source}, seed, split and settings in both arms, {group.epochs} epochs. "
+        f"They differ in the encoder they begin with, under a new head ({'; '.join(begins)})."
+    )
 
 
 def _states(group: RunGroup) -> list[MemberState]:

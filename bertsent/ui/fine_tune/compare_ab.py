@@ -29,7 +29,7 @@ from bertsent.probing.registry import find_model
 from bertsent.statistics import majority_class_sentence
 from bertsent.training.groups.ab import ArmPair, arm_pairs
 from bertsent.training.groups.published import PUBLISHED, SLIPS
-from bertsent.training.groups.run_group import ARMS, MemberState, RunGroup
+from bertsent.training.groups.run_group import ARMS, FURTHER_PRETRAINING, MemberState, RunGroup
 from bertsent.training.runs.report import evaluation_report
 from bertsent.training.runs.run_tables import epoch_lines, epoch_rows
 from bertsent.ui.shared import (
@@ -81,7 +81,9 @@ def ab_progress(group: RunGroup, states: list[MemberState]) -> None:
         # what was published is there before the first epoch of one's own is over
         usual = group.source == "toy" or not (rows["epoch"] > 0).any()
         printed = None
-        if st.checkbox("Show the published figures", usual, key=f"ab-published-{group.name}"):
+        if _published(group) and st.checkbox(
+            "Show the published figures", usual, key=f"ab-published-{group.name}"
+        ):
             printed = published_rows()
             printed = printed[printed["epoch"] <= group.epochs]
         _draw_curves(rows, printed, group.epochs, group.name)
@@ -96,6 +98,11 @@ def ab_progress(group: RunGroup, states: list[MemberState]) -> None:
         key=f"ab-table-{group.name}",
         column_config=_RUNS,
     )
+
+
+def _published(group: RunGroup) -> bool:
+    """Whether there are published runs with which such a group can be compared."""
+    return group.rows != FURTHER_PRETRAINING
 
 
 def _draw_curves(
@@ -165,7 +172,7 @@ def ab_answers(group: RunGroup, states: Sequence[MemberState]) -> None:
     if not pairs:
         st.caption("The comparison appears here once both runs of a seed have finished an epoch.")
         return
-    compared, place = _differences(pairs), 0
+    compared, place = _differences(group, pairs), 0
     if len(pairs) > 1:
         seeds = [pair.seed for pair in pairs]
         place = seeds.index(choose("Seed shown below", seeds, "ab-seed", bind=None))
@@ -177,26 +184,29 @@ def ab_answers(group: RunGroup, states: Sequence[MemberState]) -> None:
         )
     st.html(_SMALL)
     with st.container(key="ab-reports"):
-        _reports(compared[VALIDATION][0], pair)
-    _sentinels(states)
+        _reports(compared[VALIDATION][0], pair, published=_published(group))
+    _sentinels(states, published=_published(group))
     if TEST in compared:
         _slices(*compared[TEST], place)
     _changed(compared, pairs)
-    st.markdown("**Epoch by epoch, these runs and the published ones**")
+    beside = ", these runs and the published ones" if _published(group) else ""
+    st.markdown(f"**Epoch by epoch{beside}**")
     with st.container(key="ab-epochs"):
         for state in states:
             if state.member.seed == pair.seed:
-                _epochs(state, group.epochs)
+                _epochs(state, group.epochs, published=_published(group))
 
 
-def _differences(pairs: list[ArmPair]) -> dict[str, Compared]:
+def _differences(group: RunGroup, pairs: list[ArmPair]) -> dict[str, Compared]:
     """Say whether the arms differ; gives back each set of reviews that was answered."""
     without, having = (run_splits(run) for run in pairs[0].runs)
     reviews, unseen = without.validation, held_out(having)
     compared = {VALIDATION: (reviews, _stack([pair.answers for pair in pairs]))}
-    st.subheader("Without and with contrastive reviews", anchor=False)
+    what = group.differs_in
+    st.subheader(f"Without and with {what}", anchor=False)
+    what = f"the {what}" if _published(group) else what
     asked = st.container()
-    found = compare_arms(reviews, *compared[VALIDATION][1])
+    found = compare_arms(reviews, *compared[VALIDATION][1], what)
     st.markdown(
         escape_markdown(f"{found.sentence(VALIDATION)} {majority_class_sentence(reviews.labels)}")
     )
@@ -204,7 +214,7 @@ def _differences(pairs: list[ArmPair]) -> dict[str, Compared]:
         answers = _test_answers(pairs, unseen)
         if answers is not None:
             compared[TEST] = unseen, answers
-            found = compare_arms(unseen, *answers)
+            found = compare_arms(unseen, *answers, what)
             seeds = f" over {len(pairs)} seeds" if len(pairs) > 1 else ""
             st.markdown(f"**{escape_markdown(found.sentence(TEST))}**")
             st.caption(
@@ -234,7 +244,7 @@ def _test_answers(pairs: list[ArmPair], unseen: Reviews) -> Answers | None:
     return None if found is None else _stack(list(zip(found[0::2], found[1::2], strict=True)))
 
 
-def _reports(reviews: Reviews, pair: ArmPair) -> None:
+def _reports(reviews: Reviews, pair: ArmPair, *, published: bool) -> None:
     reports = [evaluation_report(reviews, p) for p in pair.answers]
     with result("ab_reports"):
         for place, arm, found in zip(st.columns(2, gap="medium"), ARMS, reports, strict=True):
@@ -244,7 +254,8 @@ def _reports(reviews: Reviews, pair: ArmPair) -> None:
                 )
                 with st.container(key=f"fitted_report_{arm}"):
                     st.code(found.text, language=None)
-        published_pair()
+        if published:
+            published_pair()
     for arm, found, model in zip(ARMS, reports, pair.models, strict=True):
         with result(f"ab_matrix_{arm}"):
             st.markdown(f"**These runs, {arm}**")
@@ -252,7 +263,7 @@ def _reports(reviews: Reviews, pair: ArmPair) -> None:
             confusion_view(found, key, f"ab-{arm}-confusion", model=model, title=f"{arm}: ")
 
 
-def _sentinels(states: Sequence[MemberState]) -> None:
+def _sentinels(states: Sequence[MemberState], *, published: bool) -> None:
     """P(positive) of the sentinels at the end, by arm; the published model without contrastive
     reviews failed on the first.
     """
@@ -266,10 +277,9 @@ def _sentinels(states: Sequence[MemberState]) -> None:
         return
     table = pd.DataFrame(rows, columns=["sentence", "arm", "p"])
     table = table.pivot_table(index="sentence", columns="arm", values="p", sort=False)
-    st.markdown(
-        "**P(positive) of the sentinels** · mean of the seeds; without contrastive reviews the "
-        "published model failed on the first"
-    )
+    failed = "; without contrastive reviews the published model failed on the first"
+    about = f"mean of the seeds{failed if published else ''}"
+    st.markdown(f"**P(positive) of the sentinels** · {about}")
     table = table.reindex(columns=list(ARMS)).reset_index()
     st.dataframe(table, hide_index=True, key="ab-sentinels", column_config=_SENTINELS)
 
@@ -343,10 +353,12 @@ def _percent(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
     return table.assign(**{column: 100 * table[column] for column in columns})
 
 
-def _epochs(state: MemberState, epochs: int) -> None:
+def _epochs(state: MemberState, epochs: int, *, published: bool) -> None:
     printed = PUBLISHED[state.member.arm]
-    st.caption(f"These runs, {printed.arm}, seed {state.member.seed}")
+    st.caption(f"These runs, {state.member.arm}, seed {state.member.seed}")
     st.code(epoch_lines(epoch_rows(state.history), epochs), language=None, wrap_lines=True)
+    if not published:
+        return
     sic = "; (sic): not possible with 13 reviews" if printed.sic else ""
     st.caption(f"Published: {printed.title}{sic}")
     st.code(

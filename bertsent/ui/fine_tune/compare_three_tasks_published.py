@@ -19,6 +19,15 @@ _COLUMNS = dict.fromkeys((*TASKS, "mean"), _NUMBER)
 def published_configurations() -> None:
     """Draw what was printed; nothing here was computed by this program but the effects."""
     _effects()
+    published_rows()
+    with result("remarks"):
+        st.markdown("**What it says, and what its numbers say**")
+        st.markdown("\n".join(f"- {escape_markdown(each)}" for each in remarks()))
+    ask_three_tasks()
+
+
+def published_rows() -> None:
+    """Draw the table as it was printed."""
     with result("published_rows"):
         st.markdown("**All eighteen rows, as published**")
         st.dataframe(
@@ -32,10 +41,6 @@ def published_configurations() -> None:
         words = f"Published, not measured here: {SOURCE}. Training rows: {sizes}; 25 epochs each."
         st.caption(escape_markdown(words))
         download_menu("published-rows", None, "published", tables={"Rows": all_rows()})
-    with result("remarks"):
-        st.markdown("**What it says, and what its numbers say**")
-        st.markdown("\n".join(f"- {escape_markdown(each)}" for each in remarks()))
-    ask_three_tasks()
 
 
 def _effects() -> None:

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.hub import downloaded_ids, hub_id
 from bertsent.errors import BertsentError
-from bertsent.probing.registry import host_folders
+from bertsent.probing.registry import host_folders, pretrained_encoders
 from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.tasks.task import Task
 from bertsent.training.runs.launcher import launch, prepare_split_run
@@ -115,9 +115,13 @@ def choose_backbone(key: str) -> str | None:
         key: begins the keys of the widgets.
     """
     options = {BUILT_IN_MODEL: "Built-in (MiniLM, 6 layers)"}
+    pretrained = pretrained_encoders(st.session_state.get(f"{key}-model", ""))
+    options |= {name: f"{name}, pretrained further" for name in pretrained}
     options |= {name: name for name in (*host_folders(), *downloaded_ids("model"), OTHER)}
-    about = "The pretrained encoder that gets a new classification head."
+    about = "The pretrained encoder that gets a new head; masked words keep the one there is."
     name = select("Model", options, f"{key}-model", bind=None, help=about)
+    if name in pretrained:
+        return str(pretrained[name])
     if name != OTHER:
         return str(host_folders().get(name, name))
     wanted = hub_id(

@@ -10,7 +10,8 @@ import streamlit as st
 from bertsent.data.asked_columns import key_of
 from bertsent.data.hub import downloaded_ids
 from bertsent.data.sources import IMDB, host_files
-from bertsent.probing.registry import host_folders
+from bertsent.models.folders import folder_title
+from bertsent.probing.registry import host_folders, pretrained_encoders
 from bertsent.settings import LIMITS
 from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.training.config import TrainingConfig
@@ -72,12 +73,16 @@ def fill_form(run: Run) -> str:
             left_out.append(f"{each.name.replace('_', ' ')} {value}")
     sentinels = "\n".join(" ".join(text.split()) for text in config.sentinels)
     st.session_state["draft-sentinels"] = st.session_state["draft-own-sentinels"] = sentinels
+    st.session_state["draft-gaps"] = sentinels
+    st.session_state["draft-words-head-lr"] = min(1.0, config.training.head_lr)
     share = min(50.0, round(100 * config.data.contrastive_share, 2))
     for usual in (0.0, NATURAL_SHARE):
         st.session_state[f"draft-share-{usual}"] = share
     lost = f" Not in the form, and therefore left out: {', '.join(left_out)}." if left_out else ""
     if not _fill_model(config.model):
-        lost += f" Its model, {Path(config.model).name}, is not offered here: choose another one."
+        lost += (
+            f" Its model, {folder_title(config.model)}, is not offered here: choose another one."
+        )
     set_task(key_of(config.task))
     _fill_reviews(run)
     return f"The form has the settings of {config.id}. Change what you like and press Start.{lost}"
@@ -86,10 +91,11 @@ def fill_form(run: Run) -> str:
 def _fill_model(model: str) -> bool:
     """Choose the model of the run; False where it is a folder that is not offered."""
     named = {str(folder.resolve()): name for name, folder in host_folders().items()}
+    named |= {str(folder): name for name, folder in pretrained_encoders().items()}
     known = named.get(model, model)
     if Path(known).is_absolute():
         return False
-    if known in (BUILT_IN_MODEL, *host_folders(), *downloaded_ids("model")):
+    if known in (BUILT_IN_MODEL, *named.values(), *downloaded_ids("model")):
         st.session_state["draft-model"] = known
     else:
         st.session_state["draft-model"], st.session_state["draft-hub-model"] = OTHER, known

@@ -9,14 +9,31 @@ from bertsent.models.pooling import POOLINGS
 from bertsent.settings import LIMITS
 from bertsent.tasks.catalogue import FIVE_STEPS, SENTIMENT
 from bertsent.tasks.followed import FollowedAnswer, followed_answer
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Task
-from bertsent.training.config import CLASS_WEIGHTS, TRAINS, TrainingConfig, check_sentinels
+from bertsent.text.masked_sentence import MASK, check_gaps
+from bertsent.training.config import (
+    CLASS_WEIGHTS,
+    TRAINS,
+    WORDS_HEAD_LR,
+    TrainingConfig,
+    check_sentinels,
+)
 from bertsent.ui.fine_tune.new_run_heads import choose_heads
 from bertsent.ui.fine_tune.whole_number import whole_number
 from bertsent.ui.shared import PUZZLE
 
 SENTINELS = f"{PUZZLE}\nThis is not a bad film\nBlew my mind how bad it was. What a waste."
+GAPS = "\n".join(
+    (
+        "The movie was [MASK].",
+        "The acting is really [MASK].",
+        "I would watch it [MASK].",
+        "What a [MASK] of time!",
+        "The cat sat on the [MASK].",
+    )
+)
 CLASS_WEIGHT_NAMES = {
     "none": "All reviews count alike",
     "balanced": "Balanced: a rare class counts more",
@@ -82,13 +99,20 @@ def choose_hyperparameters(
     Raises:
         BadInput: a value is impossible, or the sentinels are too many or too long.
     """
-    chosen = {**known, **_rates(), **_strategy(), **_loss(one_label=isinstance(task, OneLabel))}
+    words = isinstance(task, MaskedWords)
+    chosen = {**known, **_rates(words=words), **_strategy(pools=not words)}
+    chosen |= _loss(one_label=isinstance(task, OneLabel))
     chosen |= choose_heads() if isinstance(task, MixedTask) else {}
     training = TrainingConfig(**chosen)  # type: ignore[arg-type]
     followed = followed_answer(task)
     share = _contrastive_share(*contrastive) if task == SENTIMENT else 0.0
     neutral = task == FIVE_STEPS and _no_opinion(disabled=contrastive[1])
-    return Hyperparameters(training, share, _sentinels(followed) if followed else (), neutral)
+    sentinels: tuple[str, ...] = ()
+    if words:
+        sentinels = _gaps()
+    elif followed:
+        sentinels = _sentinels(followed)
+    return Hyperparameters(training, share, sentinels, neutral)
 
 
 def _contrastive_share(usual: float, fixed: bool) -> float:
@@ -130,7 +154,21 @@ def _sentinels(followed: FollowedAnswer) -> tuple[str, ...]:
     return check_sentinels(tuple((lines or "").splitlines()))
 
 
-def _rates() -> dict[str, float]:
+def _gaps() -> tuple[str, ...]:
+    lines = st.text_area(
+        f"Sentinels with a gap, one sentence per line, each with one {MASK}",
+        GAPS,
+        key="draft-gaps",
+        persist_state="session",
+        height=110,
+        help="What the model puts into the gaps is tracked during training. At most twelve.",
+    )
+    found = check_sentinels(tuple((lines or "").splitlines()))
+    check_gaps(found)
+    return found
+
+
+def _rates(*, words: bool = False) -> dict[str, float]:
     first, second, third, fourth = st.columns(4)
     rates: dict[str, Any] = {"format": "%.0e", "persist_state": "session"}
     return {
@@ -138,7 +176,13 @@ def _rates() -> dict[str, float]:
             "Learning rate, encoder", 0.0, 1.0, 5e-5, 1e-5, key="draft-encoder-lr", **rates
         ),
         "head_lr": second.number_input(
-            "Learning rate, head", 0.0, 1.0, 1e-3, 1e-4, key="draft-head-lr", **rates
+            "Learning rate, head",
+            0.0,
+            1.0,
+            WORDS_HEAD_LR if words else 1e-3,
+            1e-4,
+            key="draft-words-head-lr" if words else "draft-head-lr",
+            **rates,
         ),
         "layer_decay": third.slider(
             "Layer-wise decay",
@@ -162,7 +206,7 @@ def _rates() -> dict[str, float]:
     }
 
 
-def _strategy() -> dict[str, str | int]:
+def _strategy(*, pools: bool = True) -> dict[str, str | int]:
     first, second, third, fourth = st.columns(4)
     trains = first.selectbox(
         "Trained parts", list(TRAINS), format_func=TRAINS.__getitem__, key="draft-trains"
@@ -175,9 +219,12 @@ def _strategy() -> dict[str, str | int]:
         "Pooling",
         POOLINGS,
         key="draft-pooling",
+        disabled=not pools,
         help="How token vectors become one vector: [CLS], their mean or their maximum.",
     )
-    return {"trains": trains, "last_layers": layers, "lora_rank": rank, "pooling": pooling}
+    return {"trains": trains, "last_layers": layers, "lora_rank": rank} | {
+        "pooling": pooling if pools else POOLINGS[0]
+    }
 
 
 def _loss(*, one_label: bool) -> dict[str, str | int | float]:

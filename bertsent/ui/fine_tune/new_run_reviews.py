@@ -15,6 +15,7 @@ from bertsent.data.facts import review_facts
 from bertsent.data.hub import dataset_path, hub_id
 from bertsent.data.mixing import mix
 from bertsent.data.paired_splits import toy
+from bertsent.data.plain_texts import COMMENTS
 from bertsent.data.sources import IMDB, host_files, load_reviews
 from bertsent.data.splits import mix_contrastive, split
 from bertsent.data.tables import file_bytes
@@ -32,6 +33,7 @@ from bertsent.tasks.catalogue import (
     SENTIMENT,
     SIMILARITY,
 )
+from bertsent.tasks.masked_words import MASKED_WORDS, MaskedWords
 from bertsent.tasks.mixed import THREE_TASKS, MixedTask
 from bertsent.tasks.task import Rating, Task
 from bertsent.training.runs.run import find_run
@@ -49,7 +51,8 @@ _READ_BLIND = "Written for this project and read blind by a second reader; small
 ABOUT_SMALL = {
     FIVE_STEPS.name: f"How strongly a text judges a film. {_READ_BLIND}",
     ASPECTS.name: f"What a sentence says of each of its two or three aspects. {_READ_BLIND}",
-    FEELINGS.name: f"Plutchik’s eight feelings, none to three at once. {_READ_BLIND}",
+    FEELINGS.name: "Plutchik’s eight feelings, none to three at once; a number says how strong one "
+    f"is, of 3, and only whether it is there is learnt. {_READ_BLIND}",
     SIMILARITY.name: "How alike two texts are, from 0 to 5, with pairs whose words overlap and "
     f"whose meanings do not. {_READ_BLIND}",
     PARAPHRASE.name: "Whether two texts say the same, with pairs whose words overlap and whose "
@@ -126,6 +129,9 @@ def show_reviews(reviews: Reviews) -> None:
     """What a run will read: counts in words, and the first rows."""
     st.markdown(escape_markdown(_facts(reviews)))
     first, task = reviews.take(_first_rows(reviews)), reviews.task
+    if isinstance(task, MaskedWords):
+        _show_texts(first)
+        return
     true = "score" if isinstance(task, Rating) else "label"
     table = pd.DataFrame({true: truths(first), "text": first.texts})  # the text may be cut off
     if second := {"text": "", "two texts": "second text", "aspect": "aspect"}[task.reads]:
@@ -137,6 +143,15 @@ def show_reviews(reviews: Reviews) -> None:
         key="first-rows",
         column_config={"text": wide, "second text": wide},
         alt=f"The first {len(first)} reviews with what is true of them",
+    )
+
+
+def _show_texts(first: Reviews) -> None:
+    st.dataframe(
+        pd.DataFrame({"text": first.texts}),
+        hide_index=True,
+        key="first-rows",
+        alt=f"The first {len(first)} texts",
     )
 
 
@@ -160,6 +175,8 @@ def _built_in(key: str, task: str) -> ReviewsChoice | None:
     if task in OWN:
         st.info("Labels and numbers of your own come with a file: choose Upload.")
         return None
+    if task == MASKED_WORDS.name:
+        return _texts(key)
     if task != SENTIMENT.name:
         st.caption(ABOUT_SMALL[task])
         return ReviewsChoice(BUILT_IN, small_set(task))
@@ -175,6 +192,16 @@ def _built_in(key: str, task: str) -> ReviewsChoice | None:
         f"label.{shipped}"
     )
     return ReviewsChoice(BUILT_IN, _read_source("builtin", 0, True), NATURAL_SHARE)
+
+
+def _texts(key: str) -> ReviewsChoice:
+    offered = {"builtin": "The built-in reviews", COMMENTS: "Short comments"}
+    source = choose("Texts", offered, f"{key}-texts", label_visibility="collapsed", bind=None)
+    st.caption(
+        "Their labels are not read. What they keep is their split: the validation and test texts "
+        "are not learned from, so that the result can be judged on them afterwards."
+    )
+    return ReviewsChoice(BUILT_IN, _read_source(source, 0, False, MASKED_WORDS.name))
 
 
 def _toy(key: str) -> ReviewsChoice:
@@ -218,14 +245,15 @@ def _understood_on_server(path: str, changed: int) -> Task | None:
 
 
 def _hub(key: str, task: str) -> ReviewsChoice | None:
-    usual, box = (IMDB[-1], f"{key}-hub") if task == SENTIMENT.name else ("", f"{key}-hub-{task}")
+    usual = IMDB[-1] if task in (SENTIMENT.name, MASKED_WORDS.name) else ""
+    box = f"{key}-hub" if task == SENTIMENT.name else f"{key}-hub-{task}"
     name = hub_id(
         st.text_input("Hub id of a data set", usual, key=box, placeholder="owner/name") or ""
     )
     if not name:
         st.caption("The training part of a data set of the Hub: type its id.")
         return None
-    if name in IMDB:
+    if name in IMDB and task == SENTIMENT.name:
         st.caption(
             "The published recipe: 2,500 positive and 2,500 negative reviews drawn with seed 42, "
             "preceded by eight handcrafted ones."
@@ -236,7 +264,8 @@ def _hub(key: str, task: str) -> ReviewsChoice | None:
     reviews = _read_source(name, dataset_path(name).stat().st_mtime_ns, False, task)
     if not len(reviews):
         raise BadInput(f"{name} has no rows.", "Choose another data set.")
-    return ReviewsChoice(HUB, reviews, NATURAL_SHARE if name in IMDB else 0.0)
+    own = name in IMDB and task == SENTIMENT.name
+    return ReviewsChoice(HUB, reviews, NATURAL_SHARE if own else 0.0)
 
 
 def _earlier(name: str, task: str = SENTIMENT.name) -> ReviewsChoice:

@@ -6,12 +6,13 @@ import streamlit as st
 
 from bertsent.data.asked_columns import OWN, OWN_LABELS, key_of
 from bertsent.tasks.catalogue import SENTIMENT, TASKS
+from bertsent.tasks.masked_words import MASKED_WORDS
 from bertsent.tasks.mixed import THREE_TASKS
 from bertsent.tasks.task import Task
 from bertsent.ui.shared import linked_choice
 
 LEARN = "learn"
-CHOICES = {task.name: task.title for task in (*TASKS.values(), THREE_TASKS)} | OWN
+CHOICES = {task.name: task.title for task in (*TASKS.values(), THREE_TASKS, MASKED_WORDS)} | OWN
 
 
 def choose_task() -> str:

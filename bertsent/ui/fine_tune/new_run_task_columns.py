@@ -14,6 +14,7 @@ from bertsent.data.asked_columns import (
     AskedColumns,
     asked_columns,
     gives_several,
+    has_label,
     reads_two,
     usual_columns,
 )
@@ -52,6 +53,10 @@ def reviews_of_other_task(file: UploadedFile, task: str, key: str) -> Reviews:
 
 def _choose(file: UploadedFile, task: str, key: str) -> AskedColumns:
     names, usual = list(file.columns), usual_columns(task, file.columns)
+    if not has_label(task):
+        return AskedColumns(
+            _column(st.container(), "Text column", names, usual.text, f"{key}-text")
+        )
     free = task in (OWN_LABELS, OWN_NUMBER)  # to read one text or two
     places = st.columns(2 + (reads_two(task) or free))
     text = _column(places[0], "Text column", names, usual.text, f"{key}-text")

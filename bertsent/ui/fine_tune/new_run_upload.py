@@ -7,6 +7,7 @@ from contextlib import suppress
 import pandas as pd
 import streamlit as st
 
+from bertsent.data.asked_columns import has_label
 from bertsent.data.examples import LABELS, NEGATIVE, POSITIVE, Reviews
 from bertsent.data.table_columns import LABEL_WORDS, USUAL, Columns, label_values
 from bertsent.data.tables import read_bytes, read_table
@@ -22,8 +23,8 @@ from bertsent.ui.shared import escape_markdown, upload
 
 ABOUT = (
     "Its columns say what it is for: text and label; text, aspect and label; text and a column of "
-    "0 and 1 for each label; text1, text2 and label or score. CSV, TSV, JSON lines or Parquet, up "
-    "to 50 MB and 100,000 rows."
+    "0 and 1 for each label; text1, text2 and label or score; text alone. CSV, TSV, JSON lines or "
+    "Parquet, up to 50 MB and 100,000 rows."
 )
 SUGGESTED = "reviews"  # the box whose files choose what is learnt
 PRIVATE = "Your file stays on this server, in the folder of the run that is trained on it."
@@ -40,7 +41,7 @@ def uploaded_reviews(key: str, task: str = SENTIMENT.name) -> Reviews | None:
         BadInput: the file cannot be used with these columns.
     """
     what = "what is true of them" if key == SUGGESTED else "a label of each"
-    label = f"A file with texts and {what}"
+    label = f"A file with texts and {what}" if has_label(task) else "A file with texts"
     file: UploadedFile | None = upload(label, UploadedFile.read, key=f"{key}-upload", help=ABOUT)
     if file is None:
         st.caption(PRIVATE)

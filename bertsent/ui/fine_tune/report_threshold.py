@@ -22,16 +22,19 @@ def choose_threshold(step: int, words: str, key: str) -> int:
     """
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         answers_title(step)
-        st.markdown(words, width="content")
-        percent: int = st.slider(
-            f"Threshold: {words}",
-            1,
-            99,
-            USUAL,
-            format="%d %%",
-            key=key,
-            persist_state="session",
-            label_visibility="collapsed",
-            width=280,
-        )
+        with st.container(
+            horizontal=True, gap="small", vertical_alignment="center", width="content"
+        ):  # one line on a phone
+            st.markdown(words, width="content")
+            percent: int = st.slider(
+                f"Threshold: {words}",
+                1,
+                99,
+                USUAL,
+                format="%d %%",
+                key=key,
+                persist_state="session",
+                label_visibility="collapsed",
+                width=230,
+            )
     return percent

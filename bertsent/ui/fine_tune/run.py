@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.errors import BertsentError
 from bertsent.figures.learning_curves import gradient_charts
-from bertsent.tasks.followed import followed_answer
+from bertsent.tasks.followed import follows_sentences
 from bertsent.training.curves.series import gradient_sentence
 from bertsent.training.runs.run import Run, Status, find_run, list_runs
 from bertsent.ui.fine_tune.opening import NEW_RUN, go_to
@@ -44,7 +44,7 @@ def run_tab(row: DeltaGenerator) -> None:
             run_report_view(run)
             epoch_log(run)
         with st.container(horizontal=True, gap="small"):
-            follows = followed_answer(run_task(run)) is not None
+            follows = follows_sentences(run_task(run))
             if follows and run_reader(run).look()[1].state != "finished":
                 choose_sentinels(run)
             download_run(run)

@@ -11,6 +11,7 @@ from bertsent.errors import BertsentError
 from bertsent.figures.altair_panels import ChartSpec, chart_spec
 from bertsent.figures.learning_curves import learning_curves
 from bertsent.tasks.followed import P_POSITIVE, followed_answer
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.measure import measure_of
 from bertsent.training.curves.curve_sentences import course_sentence, flips_sentence
 from bertsent.training.curves.series import sentinel_flips
@@ -18,6 +19,7 @@ from bertsent.training.lr_schedule import steps_per_epoch
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run
 from bertsent.training.runs.run_tables import epoch_lines, epoch_rows
+from bertsent.ui.fine_tune.run_guesses import run_guesses
 from bertsent.ui.shared import BY_CONTENT, draw, escape_markdown, result, run_reader, run_task
 
 MANY = 9  # epochs, of which some are out of sight
@@ -34,7 +36,8 @@ def run_curves(run: Run, history: History, note: str = "") -> None:
     followed = _followed(history, sentinels)
     loss, accuracy, sentences = _curves(run, history, sentinels)
     answer = followed_answer(run_task(run)) or P_POSITIVE
-    flips = flips_sentence(sentinel_flips(followed, answer.sides))
+    words = isinstance(run_task(run), MaskedWords)
+    flips = "" if words else flips_sentence(sentinel_flips(followed, answer.sides))
     course = course_sentence(history, measure)
     with result("curves"):
         left, right = st.columns(2, gap="medium")
@@ -42,12 +45,14 @@ def run_curves(run: Run, history: History, note: str = "") -> None:
         draw(loss, key=f"loss-{run.id}", alt=alt.format("Loss", course), place=left)
         name = alt.format(measure.title, course)
         draw(accuracy, key=f"accuracy-{run.id}", alt=name, place=right)
-        if sentinels:
-            words = f"Sentinels over the steps, {answer.title}. {flips}"
-            draw(sentences, key=f"sentinels-{run.id}", alt=words)
+        if sentinels and not words:
+            name = f"Sentinels over the steps, {answer.title}. {flips}"
+            draw(sentences, key=f"sentinels-{run.id}", alt=name)
         waiting = "The first point comes once the model and the reviews are loaded."
         said = " ".join(filter(None, (course, flips))) or waiting
         st.caption(escape_markdown(f"{note} {said}".strip()))
+    if words:
+        run_guesses(run, history, sentinels, total_steps(run, history))
 
 
 @st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_CONTENT)

@@ -9,6 +9,7 @@ import streamlit as st
 from bertsent.data.cache import cache_key
 from bertsent.errors import BertsentError
 from bertsent.statistics import majority_class_accuracy
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.measure import measure_of
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel
@@ -18,6 +19,7 @@ from bertsent.training.runs.run import Run, Status
 from bertsent.training.runs.status_sentences import numbers_sentence, state_sentence
 from bertsent.ui.fine_tune.run_buttons import run_buttons
 from bertsent.ui.fine_tune.run_data import model_name, validation_reviews
+from bertsent.ui.fine_tune.run_pretrained import offer_what_follows
 from bertsent.ui.shared import check_may_change, escape_markdown, run_task, show_error, why_not
 from bertsent.ui.shared.task_tabs import open_in_probe, tab_of
 
@@ -50,6 +52,9 @@ def run_line(run: Run, history: History, status: Status) -> None:
 def _offer_probe(run: Run, model: str) -> None:
     """A button for each tab of Probe that asks what the run learned."""
     task = run_task(run)
+    if isinstance(task, MaskedWords):
+        offer_what_follows(run, model)
+        return
     if not isinstance(task, MixedTask):
         if st.button("Open in Probe", key=f"probe-{run.id}", help="Ask this model about a text."):
             open_in_probe(task, model)

@@ -170,4 +170,5 @@ def run_charts(run: Run) -> Sequence[Any]:  # of Altair
         measure=measure_of(run_task(run)),
         followed=followed_answer(run_task(run)) or P_POSITIVE,
     )
-    return charts if history.sentinels else charts[:2]
+    scored = history.sentinels and followed_answer(run_task(run))
+    return charts if scored else charts[:2]

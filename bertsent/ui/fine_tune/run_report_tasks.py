@@ -3,14 +3,19 @@ of all labels, a table per label where there are several, a scatter of true agai
 numbers; each with the texts that were answered worst.
 """
 
+from collections.abc import Sequence
+from contextlib import nullcontext
+
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.examples import Reviews
 from bertsent.data.splits import review_groups
 from bertsent.figures.rating_scatter import DOT, rating_scatter
 from bertsent.statistics import accuracy_interval, majority_class_sentence
+from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import SeveralLabels, Task
 from bertsent.training.runs.accuracy import right_answers
@@ -27,6 +32,7 @@ from bertsent.training.runs.run import Run
 from bertsent.training.runs.several_report import SeveralReport, several_report
 from bertsent.ui.fine_tune.report_threshold import USUAL, answers_title, choose_threshold
 from bertsent.ui.fine_tune.run_data import model_name, validation_reviews
+from bertsent.ui.fine_tune.run_report_words import masked_words_view
 from bertsent.ui.shared import (
     BY_CONTENT,
     altair_chart,
@@ -38,9 +44,12 @@ from bertsent.ui.shared import (
     show_help,
 )
 from bertsent.ui.shared.confusion import confusion_view
+from bertsent.ui.shared.presenter import presenting
 from bertsent.ui.shared.task_tabs import offer_probe, probing_table
 
 THRESHOLD = "labels-threshold"
+# shares of the page, and the characters of a label up to which the first of them holds a report
+HALVES, FIFTHS = ((1, 1), 25), ((2, 3), 17)
 ROWS = 200  # texts of a list that are shown; the download has all of them
 _CUT = st.column_config.TextColumn("text", width="large")
 _COLUMNS = {
@@ -51,6 +60,7 @@ _COLUMNS = {
     "predicted": st.column_config.Column("predicted"),
     "error": st.column_config.NumberColumn("error", format="%+.2f", width="small"),
 }
+_BESIDE = {"text": st.column_config.TextColumn("text", width="medium")}  # beside a report
 
 
 def task_report_view(run: Run, history: History, note: str) -> None:
@@ -66,6 +76,9 @@ def task_report_view(run: Run, history: History, note: str) -> None:
         parts = {each.name: each.title for each in task.parts}
         part = choose("Task", parts, "report-part", bind=None, label_visibility="collapsed")
         task = task.parts[task.place(part)]
+    if isinstance(task, MaskedWords):
+        masked_words_view(run, history, note)
+        return
     if isinstance(task, SeveralLabels):
         _several(run, history, task, part, note)
         return
@@ -109,18 +122,35 @@ def _labels(
         majority_class_sentence(reviews.labels),
         note,
     ]
-    with result("report"):
+    left, right = _beside(found.labels, *HALVES)
+    with left, result("report"):
         answers_title(found.step)
         with st.container(key="fitted_report"):
             st.code(found.text, language=None)
         st.caption(escape_markdown(" ".join(filter(None, words))))
-    with result("confusion"):
-        name, file = model_name(run), f"{run.id}-confusion"
-        confusion_view(found, "confusion", file, model=name, task=reviews.task)
+    with right or left:
+        matrix = result("confusion")
+    file, name = f"{run.id}-confusion", model_name(run)
+    with nullcontext() if right else matrix:  # beside the report the reviews stand below both
+        place = matrix if right else None
+        confusion_view(found, "confusion", file, model=name, task=reviews.task, place=place)
+
+
+def _beside(
+    labels: Sequence[str], shares: tuple[int, int], longest: int
+) -> tuple[DeltaGenerator, DeltaGenerator | None]:
+    """Two columns where the first holds a report of these labels, else one place for all; one as
+    well in presenter mode, which shows a matrix together with its reviews.
+    """
+    if presenting() or max(map(len, labels)) > longest:
+        return st.container(), None
+    left, right = st.columns(shares, gap="medium")
+    return left, right
 
 
 def _several(run: Run, history: History, task: SeveralLabels, part: str, note: str) -> None:
-    with result("report"):
+    left, right = _beside(task.labels, *FIFTHS)
+    with left, result("report"):
         step = newest_scores(run, history)[0]
         percent = choose_threshold(step, "labels above", THRESHOLD)
         found = _given(run, history, part, percent / 100)
@@ -132,7 +162,7 @@ def _several(run: Run, history: History, task: SeveralLabels, part: str, note: s
         with st.container(horizontal=True, gap="small"):
             download_menu("labels", None, f"{run.id}-labels", tables=tables)
             show_help("fine_tune", "several_labels")
-    with result("mistakes"):
+    with right or left, result("mistakes"):
         wrong = found.answers[found.answers["jaccard"] < 1]
         columns = ("text", "true", "predicted", "jaccard")
         _worst("The worst answers first", wrong, columns, (task, model_name(run)))
@@ -185,7 +215,7 @@ def _worst(
         *asked,
         height=min(320, 38 + 35 * len(shown)),
         column_order=[name for name in columns if shown[name].astype(str).str.len().any()],
-        column_config=_COLUMNS,
+        column_config=_COLUMNS | ({} if "second" in columns else _BESIDE),
         alt=f"{title}: {len(table):,} texts",
     )
     if not chosen:

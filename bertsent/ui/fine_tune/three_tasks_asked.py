@@ -22,6 +22,7 @@ from bertsent.ui.fine_tune.three_tasks_models import (
     models_of,
     weights_of,
 )
+from bertsent.ui.fine_tune.three_tasks_own_data import ask_own_data
 from bertsent.ui.shared import (
     JobRequest,
     altair_chart,
@@ -129,8 +130,12 @@ def _claims(chosen: str) -> None:
     key = cache_key("three-claims", weights_of(chosen))
     title = "Asking the models about the small sets"
     found = outcome(JobRequest(key, partial(_test, chosen), title, "Test them"))
-    for number, each in enumerate(found or ()):
-        _claim(number, each)
+    for number, each in enumerate(found or (), start=1):
+        with result(f"claim_{number}"):
+            _claim(f"claim-{number}", each)
+    for number, each in enumerate(ask_own_data(chosen), start=1):
+        with result(f"own_claim_{number}"):
+            _claim(f"own-claim-{number}", each)
 
 
 def _test(chosen: str, progress: Progress) -> list[TestedClaim]:
@@ -139,17 +144,16 @@ def _test(chosen: str, progress: Progress) -> list[TestedClaim]:
     return tested_claims(sentiment, models_of(chosen), sets, progress)
 
 
-def _claim(number: int, each: TestedClaim) -> None:
-    with result(f"claim_{number + 1}"):
-        st.markdown(f"**{escape_markdown(each.title)}**")
-        st.caption(escape_markdown(f"Claimed: {each.claim}"))
-        chart = rate_intervals(each.table, each.rate)
-        altair_chart(chart, key=f"three-claim-{number}", alt=f"{each.rate}. {each.finding}")
-        st.markdown(escape_markdown(each.finding))
-        download_menu(
-            f"three-claim-{number}",
-            lambda: [chart],
-            f"claim-{number + 1}",
-            tables={"Rates": each.table},
-            finding=each.finding,
-        )
+def _claim(name: str, each: TestedClaim) -> None:
+    st.markdown(f"**{escape_markdown(each.title)}**")
+    st.caption(escape_markdown(f"Claimed: {each.claim}"))
+    chart = rate_intervals(each.table, each.rate)
+    altair_chart(chart, key=f"three-{name}", alt=f"{each.rate}. {each.finding}")
+    st.markdown(escape_markdown(each.finding))
+    download_menu(
+        f"three-{name}",
+        lambda: [chart],
+        name,
+        tables={"Rates": each.table},
+        finding=each.finding,
+    )

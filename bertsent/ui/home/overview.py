@@ -28,8 +28,8 @@ def show_overview() -> None:
     if not name or model is None:
         with result("verdict"):
             st.info(
-                "The built-in model is missing from assets/models. Fine-tune a model on the "
-                "built-in reviews, and your review is answered here."
+                "This lab came without its built-in model. Fine-tune a model on the built-in "
+                "reviews, and your review is answered here."
             )
         return
     with st.container(key="home_tiles"):

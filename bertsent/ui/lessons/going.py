@@ -4,6 +4,7 @@ The way there leads over a page that nobody sees, because only a change of the p
 browser forget what was chosen in the widgets of the one before.
 """
 
+import time
 from collections.abc import Mapping
 
 import streamlit as st
@@ -21,6 +22,8 @@ _GOING, _MESSAGE = f"{KEPT}going", f"{KEPT}message"
 # what a visitor brought or is, which is no state of a page
 _STAYS = (KEPT, "room", "class_room")
 _UPLOADED = "_kept"
+# in which a browser takes the page before away; drawn at once, a busy one would keep its widgets
+TAKEN_AWAY = 0.15  # seconds
 
 
 def go_to_step(name: str, place: str, *, begin: bool = False) -> None:
@@ -65,6 +68,7 @@ def open_step(files: Mapping[str, str], lessons: str) -> None:
     """
     name, place = st.session_state.pop(_GOING, ("", ""))
     _forget()
+    time.sleep(TAKEN_AWAY)
     try:
         found = at_step(name, place)
     except (BertsentError, OSError) as error:

@@ -18,12 +18,23 @@ from bertsent.space.extreme_reviews import (
 from bertsent.training.runs.run import find_run
 from bertsent.ui.map.map_view import ShownMap, cache_folder
 from bertsent.ui.map.review_table import review_list
-from bertsent.ui.shared import JobRequest, download_menu, loaded_model, outcome, select
+from bertsent.ui.shared import (
+    JobRequest,
+    download_menu,
+    escape_markdown,
+    loaded_model,
+    outcome,
+    select,
+)
 from bertsent.ui.shared.frame import FINE_TUNE
 
 _NO_HEAD = (
-    "This model was not fine-tuned for two labels: it gives no probabilities of them, so no review "
-    "is its most positive or most negative."
+    "This model was not fine-tuned: it gives no probabilities, so no review is its most positive "
+    "or most negative."
+)
+_OTHER = (
+    "The lists are ordered by P(positive), and this model answers another question ({task}), so no "
+    "review is its most positive or most negative."
 )
 _NO_RUN = (
     "Only a run keeps the checkpoints that show which reviews training changed. Choose a run in "
@@ -37,8 +48,7 @@ def show_extremes(name: str, shown: ShownMap) -> None:
     """Two lists side by side; which ones is chosen above them."""
     scores = shown.map.points["p_positive"].to_numpy()
     if not np.isfinite(scores).all():
-        st.caption(_NO_HEAD)
-        st.page_link(FINE_TUNE.file, label="Fine-tune it")
+        _no_lists(name)
         return
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         lists = {
@@ -60,6 +70,20 @@ def show_extremes(name: str, shown: ShownMap) -> None:
         "whole review. Ties are ordered by id."
     )
     download_menu("extremes_csv", None, "bertsent-extremes", tables={"Lists": table})
+
+
+def _no_lists(name: str) -> None:
+    """Why there are none, and where to go: to fine-tune a model that has learned nothing yet, or to
+    what a run of another task answered.
+    """
+    model = loaded_model(name)
+    if "answer" not in model.gives:
+        st.caption(_NO_HEAD)
+        st.page_link(FINE_TUNE.file, label="Fine-tune it")
+        return
+    st.caption(escape_markdown(_OTHER.format(task=model.task.title)))
+    if run := find_model(name, folders=False).run:
+        st.page_link(FINE_TUNE.file, label="What it answers wrongly", query_params={"run": run})
 
 
 def _ends(name: str, shown: ShownMap, scores: np.ndarray, n: int) -> list[_List]:

@@ -1,5 +1,6 @@
 """Links as people write them: ``map_method=tsne`` as well as ``t-SNE``, ``map_colour=truth``. What
-is not understood is said, once, and left out of the link.
+is not understood is said, once, and left out of the link. What has moved to another page is found
+there.
 """
 
 import re
@@ -20,6 +21,7 @@ from bertsent.ui.map.review_sample import (
     VALIDATION,
 )
 from bertsent.ui.shared import escape_markdown
+from bertsent.ui.shared.frame import WORDS
 
 
 @dataclass(frozen=True)
@@ -74,16 +76,36 @@ _PARAMETERS: dict[str, Parameter] = {
         },
     ),
     "finding": Parameter(
-        {name: name for name in ("Extremes", "Clusters", "Boundary", "Meaning", "Calibration")},
+        {name: name for name in ("Extremes", "Clusters", "Boundary", "Calibration")},
         usual=["Selection"],
     ),
 }
 _SAME = {"map_color": "map_colour", "travel_method": "map_method", "travel_view": "map_view"}
+_MOVED = {  # to the page Words: parameters of earlier versions and what they are called there
+    "model": "model",
+    "step": "step",
+    "meaning_word": "word",
+    "meaning_text": "vector_text",
+    "meaning_mask": "mask_text",
+    "meaning_by": "words_by",
+    "meaning_layer": "words_layer",
+    "meaning_pooling": "words_pooling",
+}
+SAME_WORD = "Same word, other sentences"
+_TABS = {
+    "onewordmanysentences": SAME_WORD,
+    "sentencessidebyside": "Without fine-tuning",
+    "vectorofatoken": "Vectors",
+    "fillinaword": "Fill in a word",
+}
 _LOOKED_UP = ("file ", "hub ")  # sets of the host
 
 
 def understand_link() -> None:
-    """Give every word of the link the form that the controls know, and say what has none."""
+    """Give every word of the link the form that the controls know, and say what has none. A link to
+    what the page Words has now opens that.
+    """
+    _follow_to_words()
     for old, new in _SAME.items():
         word = st.query_params.get(old)
         if word is not None:
@@ -91,6 +113,19 @@ def understand_link() -> None:
             st.query_params.setdefault(new, word)
     for name, parameter in _PARAMETERS.items():
         _mend(name, parameter)
+
+
+def _follow_to_words() -> None:
+    if st.query_params.get("finding") != "Meaning" and "meaning" not in st.query_params:
+        return
+    experiment = st.query_params.get("meaning", "")
+    query = {new: st.query_params[old] for old, new in _MOVED.items() if old in st.query_params}
+    query["words"] = _TABS.get(_plain(experiment), SAME_WORD)
+    if "words_layer" in query:
+        layer = f"layer {query.pop('words_layer')}"
+        query["word_layer" if query["words"] == SAME_WORD else "words_layer"] = layer
+    st.session_state.pop("finding", None)
+    st.switch_page(WORDS.file, query_params=query)
 
 
 def _mend(name: str, parameter: Parameter) -> None:

@@ -14,9 +14,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.cache import cache_key
 from bertsent.data.examples import Reviews
+from bertsent.data.sources import host_files
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.settings import home
 from bertsent.space.embedding import embeddings_key, is_embedded
+from bertsent.space.known_vectors import remember_vectors
 from bertsent.space.projection_map import MapOptions, ProjectionMap, build_map, is_kept
 from bertsent.ui.shared import JobRequest, outcome
 from bertsent.ui.shared.jobs import Work, jobs
@@ -56,6 +58,7 @@ def current_map(
     A small map, or one whose vectors are known, starts by itself; any other waits for its button.
     """
     base = embeddings_key(model, reviews, options.pooling, options.layer)
+    _remember_vectors(model, reviews, options)
     key, folder = f"map-{cache_key(base, asdict(options))}", cache_folder()
 
     def quick(_older: ShownMap | None) -> bool:
@@ -74,6 +77,20 @@ def current_map(
         lambda made: ShownMap(key, base, made, reviews, model.name),
         quick=quick,
     )
+
+
+def _remember_vectors(model: LoadedModel, reviews: Reviews, options: MapOptions) -> None:
+    """Take the vectors of a file of the host's that carries them (``bertsent embed``)."""
+    path = host_files().get(reviews.origin.name) if reviews.origin.kind == "file" else None
+    if path is not None and path.suffix.lower() == ".parquet":
+        remember_vectors(
+            model,
+            reviews,
+            path,
+            pooling=options.pooling,
+            layer=options.layer,
+            cache=cache_folder(),
+        )
 
 
 def newest(

@@ -18,7 +18,6 @@ from bertsent.ui.map.extremes import show_extremes
 from bertsent.ui.map.learned_from import learned_sentence
 from bertsent.ui.map.map_settings import MapSettings
 from bertsent.ui.map.map_view import ShownMap, current_map
-from bertsent.ui.map.meaning import show_meaning
 from bertsent.ui.map.review_sample import (
     BUILT_IN_TEST,
     ORDINARY,
@@ -43,11 +42,6 @@ PANELS = (
         "Boundary",
         "How well does a classifier on this map separate the labels, and how faithful is the map?",
         show_boundary,
-    ),
-    Tab(
-        "Meaning",
-        "What does an encoder find similar: sentences, or one word in several sentences?",
-        show_meaning,
     ),
     Tab(
         "Calibration",

@@ -9,7 +9,7 @@ import streamlit as st
 from bertsent.data.cache import cache_key
 from bertsent.data.examples import Reviews
 from bertsent.data.task_files import has_truth, read_bytes_for_task
-from bertsent.data.task_lines import LINE, reviews_of_lines
+from bertsent.data.task_lines import WANTED, reviews_of_lines
 from bertsent.probing.batch_answers import MOST, check_count
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.task_batch import TaskBatch, answer_batch
@@ -31,11 +31,6 @@ from bertsent.ui.shared.task_tabs import probing_table
 from bertsent.ui.shared.uploads import keep
 
 CHARACTERS, SHOWN = 4, 1_000  # of a token; rows on the page, the download has all
-_WANTED = {
-    "text": "a text column",
-    "two texts": "the columns text1 and text2",
-    "aspect": "the columns text and aspect",
-}
 
 
 def show_task_batch(name: str, model: LoadedModel) -> None:
@@ -76,13 +71,14 @@ def _boxes(name: str, task: Task) -> Any:  # Reviews, None while there are none
         text = st.session_state[f"{key}_text"] or ""
         keep(key, "pasted texts", lambda: check_count(reviews_of_lines(text, task)))
 
+    wanted = WANTED[task.reads]
     left, right = st.columns(2, gap="large")
     with left, st.form(f"{key}_form", border=False):
-        st.text_area(f"Paste {LINE[task.reads]}", key=f"{key}_text", height=110)
+        st.text_area(f"Paste {wanted.lines}", key=f"{key}_text", height=110)
         st.form_submit_button("Answer all", type="primary", key=f"{key}_ask", on_click=paste)
     with right:
         return upload(
-            f"Or a file with {_WANTED[task.reads]}",
+            f"Or a file with {wanted.columns}",
             read,
             key=key,
             incomplete="a text or what is true of it",

@@ -1,5 +1,5 @@
 """Scorecard: which expectations a model fails, by capability, beside bags of words, over a run's
-checkpoints.
+checkpoints, and how its answers differ between groups of people.
 """
 
 import pandas as pd
@@ -27,6 +27,7 @@ from bertsent.space.animation import spread_checkpoints
 from bertsent.training.checkpoints import kept_checkpoints
 from bertsent.training.runs.run import find_run
 from bertsent.ui.probe.others_say_training import setup_of
+from bertsent.ui.probe.subgroups import show_subgroups
 from bertsent.ui.shared import (
     LINKED,
     JobRequest,
@@ -129,6 +130,8 @@ def show_scorecard(name: str) -> None:
     _show_rates(cards)
     with show_errors():
         _show_history(name, suite, salt)
+    with show_errors():
+        show_subgroups(name)
 
 
 def _cards(name: str, suite: Suite, salt: str, *, beside: bool) -> Cards:

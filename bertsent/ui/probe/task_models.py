@@ -111,7 +111,7 @@ def choose_task_name(label: str, tab: TaskTab, place: DeltaGenerator | None = No
     _say_other(options, tab.model)
     if len(options) == 1:
         return next(iter(options))
-    with place or st.container(width=230):
+    with place or st.container(width=290, key="task_picker"):
         shown = "collapsed" if place is None else "visible"
         return linked_choice(label, options, key=tab.model, label_visibility=shown)
 
@@ -131,15 +131,24 @@ def load_task_model(name: str, tab: TaskTab) -> "LoadedModel":
 
 def show_head_scores(*models: "LoadedModel | None") -> None:
     """A popover with what was measured of those models that ship; nothing where none does."""
-    from bertsent.probing.tasks.head_scores import head_scores
+    from bertsent.probing.tasks.head_scores import head_scores, heads_card
 
     tables = [table for model in models if model and (table := head_scores(model)) is not None]
     if tables:
         with st.popover("How good is it?", type="tertiary"):
             st.dataframe(pd.concat(tables), hide_index=True)
             st.caption(
-                "Measured on rows it did not learn from, with 95 % intervals. The card in "
-                "assets/models/tasks says what it learned from, on which terms, and where it errs."
+                "Measured on rows it did not learn from, with 95 % intervals. Its card says what "
+                "it learned from, on which terms, and where it errs."
+            )
+            st.download_button(
+                "Download the card",
+                heads_card,
+                "bertsent-heads.md",
+                "text/markdown",
+                key="heads_card",
+                on_click="ignore",
+                type="tertiary",
             )
 
 

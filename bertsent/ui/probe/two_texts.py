@@ -16,6 +16,7 @@ from bertsent.probing.tasks.two_texts import (
 )
 from bertsent.ui.probe.pair_boxes import fill_boxes, pair_boxes, swap_button
 from bertsent.ui.probe.task_models import (
+    Chosen,
     choose_task_model,
     examples_menu,
     offer_training,
@@ -80,14 +81,36 @@ def show_two_texts() -> None:
         offer_training("how alike two texts are")
         return
     with result("two_texts"):
-        first, second = pair_boxes(TEXTS, PRESETS["Other words"])
+        first, second = pair_boxes(TEXTS, next(iter(PRESETS.values())))
         pair = _compared(first, second, similarity, paraphrase, loaded_model(BACKBONE))
         st.subheader(escape_markdown(pair.title()), anchor=False)
-        _show_pair(pair)
+        _show_pair(pair, _who_answers(similarity, paraphrase))
     _show_marked(pair)
 
 
-def _models() -> list[LoadedModel | None]:
+def _who_answers(similarity: Chosen, paraphrase: Chosen) -> str:
+    """Which models answer: where a run has learned one of the questions, the heads that ship may
+    answer the other one.
+    """
+    asked = {"similarity": _short_name(similarity), "paraphrase": _short_name(paraphrase)}
+    models = dict.fromkeys(filter(None, asked.values()))
+    said = (
+        f"{' and '.join(what for what, name in asked.items() if name == model)} by {model}"
+        for model in models
+    )
+    words = "; ".join(said)
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def _short_name(model: Chosen) -> str:
+    """The name of a model without what it is asked, which stands beside it; "" for none."""
+    if model is None:
+        return ""
+    title = model.task.title
+    return model.name.removesuffix(f" ({title})").removesuffix(f", {title}")
+
+
+def _models() -> list[Chosen]:
     """Those of similarity and of paraphrase, chosen in the settings where there are several."""
     tabs = {"Model of similarity": SIMILARITY, "Model of paraphrase": PARAPHRASE}
     several = any(len(task_choices(tab)) > 1 for tab in tabs.values())
@@ -99,7 +122,7 @@ def _take(texts: tuple[str, str]) -> None:
     fill_boxes(TEXTS, texts)
 
 
-def _show_pair(pair: TextPair) -> None:
+def _show_pair(pair: TextPair, models: str) -> None:
     measures = pair.measures
     chart = likeness_dots(
         [each.name for each in measures],
@@ -109,7 +132,8 @@ def _show_pair(pair: TextPair) -> None:
     )
     said = " ".join(filter(None, (f"{pair.title()}.", pair.swap_sentence())))
     plotly_chart(chart, key="two-texts", config=UNSEEN_BAR, alt=said)
-    st.caption(escape_markdown(f"{pair.swap_sentence()} {pair.overlap_sentence()}"))
+    words = (models, pair.swap_sentence(), pair.overlap_sentence())
+    st.caption(escape_markdown(" ".join(filter(None, words))))
     downloads_and_help(
         "two-texts",
         chart,
@@ -130,7 +154,13 @@ def _show_marked(pair: TextPair) -> None:
                 for text, shared in runs
             )
             column.html(f"<div class='two-texts'>{''.join(parts)}</div>")
-        st.caption(
-            f"Marked: the {len(pair.common)} different tokens that both texts have, which are all "
-            "that Jaccard sees."
-        )
+        st.caption(_marked_sentence(len(pair.common)))
+
+
+def _marked_sentence(count: int) -> str:
+    """What is marked in both texts, and that nothing else counts for Jaccard."""
+    if not count:
+        return "No token is in both texts, so Jaccard sees nothing in common."
+    if count == 1:
+        return "Marked: the only token that both texts have, which is all that Jaccard sees."
+    return f"Marked: the {count} different tokens of both texts, which are all that Jaccard sees."

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.data.examples import LABELS
 from bertsent.figures.confusion import CELL, HEIGHT, PREDICTED, TRUE, confusion_chart
@@ -28,11 +29,11 @@ _COLUMNS = {
     "text": st.column_config.TextColumn("review", width="large"),
     "p_positive": st.column_config.NumberColumn("P(positive)", format="%.1f %%", width="small"),
     "probability": st.column_config.NumberColumn("sure", format="%.1f %%", width="small"),
-    "second": st.column_config.TextColumn("with", width="medium"),
     "true": st.column_config.TextColumn(width="small"),
     "predicted": st.column_config.TextColumn(width="small"),
 }
-_TWO = {"text": st.column_config.TextColumn("review", width="medium")}  # leaves room for the label
+_WIDE = {"text": st.column_config.TextColumn("review", width=500)}  # takes what there is
+_TWO = {"aspect": ("review", "aspect"), "two texts": ("text", "second text")}  # what a task reads
 
 
 def confusion_view(
@@ -44,6 +45,7 @@ def confusion_view(
     task: Task = SENTIMENT,
     title: str = "",
     narrow: bool = False,
+    place: DeltaGenerator | None = None,
 ) -> None:
     """Draw the matrix, and beside it the wrong answers or the reviews of the chosen cell.
 
@@ -56,9 +58,12 @@ def confusion_view(
         task: what it answers.
         title: what stands in front of the sentence, where a page has several matrices.
         narrow: whether there is no room beside the matrix, so that the reviews stand below it.
+        place: where the matrix goes if something else stands beside it; the reviews stand here.
     """
     words = found.confusion_sentence()
-    if narrow:
+    if place is not None:
+        left, right = place, st.container(gap="xsmall")
+    elif narrow:
         left, right = st.container(gap="xsmall"), st.container(gap="xsmall")
     else:
         left, right = st.columns([2, 3], gap="medium")
@@ -68,7 +73,8 @@ def confusion_view(
         cells = _cells(found.labels)
         chosen = _chosen(found, picker)
         labels = chosen not in cells
-        _reviews(_of_cell(found, chosen), key, (task, model), labels=labels)
+        wide = place is not None
+        _reviews(_of_cell(found, chosen), key, (task, model), labels=labels, wide=wide)
     with left:
         wrong = [cell for cell in cells.values() if cell[0] != cell[1]]
         framed = [cells[chosen]] if chosen in cells else wrong if len(cells) == 4 else []
@@ -113,7 +119,9 @@ def _chosen(found: EvaluationReport, picker: str) -> str:
         for name, count in fullest
         if count or st.session_state[picker] == name
     }
-    return select("Reviews", named, picker, **look)
+    kept = st.session_state[picker]  # set again, it is drawn with the count of this report
+    st.session_state[picker] = kept if kept in named else WRONG
+    return select("Reviews", named, picker, width=400, **look)
 
 
 def _arrow(true: str, predicted: str) -> str:
@@ -158,7 +166,9 @@ def _taker(chart: str, picker: str, cells: Mapping[str, tuple[str, str]]) -> Cal
     return take
 
 
-def _reviews(table: pd.DataFrame, key: str, asked: tuple[Task, str], *, labels: bool) -> None:
+def _reviews(
+    table: pd.DataFrame, key: str, asked: tuple[Task, str], *, labels: bool, wide: bool
+) -> None:
     if table.empty:
         st.caption("No review.")
         return
@@ -174,11 +184,25 @@ def _reviews(table: pd.DataFrame, key: str, asked: tuple[Task, str], *, labels: 
             *(("true", "predicted") if labels else ()),
             *(("phenomenon",) if table["phenomenon"].any() else ()),
         ],
-        column_config={**_COLUMNS, **(_TWO if _has(table, "second") else {})},
+        column_config={**_COLUMNS, **(_WIDE if wide else {}), **_two_columns(asked[0], wide=wide)},
     )
     if not chosen:
         more = f" The first {ROWS} are shown." if len(table) > ROWS else ""
         st.caption(f"The most confident answers first. Select a row to read it whole.{more}")
+
+
+def _two_columns(task: Task, *, wide: bool) -> dict[str, Any]:
+    """Those of a task that reads two texts, narrow enough to leave room for the labels; where there
+    is room, a sentence has more of it than its aspect.
+    """
+    if task.reads not in _TWO:
+        return {}
+    first, second = _TWO[task.reads]
+    longer = wide and task.reads == "aspect"
+    return {
+        "text": st.column_config.TextColumn(first, width=500 if longer else "medium"),
+        "second": st.column_config.TextColumn(second, width="medium"),
+    }
 
 
 def _has(table: pd.DataFrame, column: str) -> bool:

@@ -58,12 +58,14 @@ HOME = Entry("pages/1_Home.py", "Home", needs_sentiment=True)
 FINE_TUNE = Entry("pages/2_Fine-tune.py", "Fine-tune")
 PROBE = Entry("pages/3_Probe.py", "Probe", needs_sentiment=True)
 ATTENTION = Entry("pages/4_Attention.py", "Attention")
-MAP = Entry("pages/5_Map.py", "Map")
+# Its sentences are typed where they are compared
+WORDS = Entry("pages/5_Words.py", "Words", bar=False)
+MAP = Entry("pages/6_Map.py", "Map")
 # The bar's answer would give away what the class is to predict
-CLASS = Entry("pages/6_Class.py", "Class", bar=False)
-LESSONS = Entry("pages/7_Lessons.py", "Lessons")
-NOTEBOOK = Entry("pages/8_Notebook.py", "Notebook")  # not in the menu: the tools lead there
-PAGES = (HOME, FINE_TUNE, PROBE, ATTENTION, MAP, CLASS, LESSONS)
+CLASS = Entry("pages/7_Class.py", "Class", bar=False)
+LESSONS = Entry("pages/8_Lessons.py", "Lessons")
+NOTEBOOK = Entry("pages/9_Notebook.py", "Notebook")  # not in the menu: the tools lead there
+PAGES = (HOME, FINE_TUNE, PROBE, ATTENTION, WORDS, MAP, CLASS, LESSONS)
 ALWAYS = (HOME, CLASS)  # which no teacher can hide
 
 

@@ -8,7 +8,7 @@ import pytest
 from bertsent.probing import registry
 from bertsent.probing.loaded_model import load, load_head
 from bertsent.probing.tasks import head_scores as module
-from bertsent.probing.tasks.head_scores import head_scores
+from bertsent.probing.tasks.head_scores import head_scores, heads_card
 from bertsent.recipe.task_scores import COLUMNS
 
 
@@ -32,3 +32,6 @@ def test_a_head_that_ships_has_its_own_rows(shipped, lab) -> None:
     assert found["score"].tolist() == ["51.2 % (48.1 to 54.3)", "0.500 (0.470 to 0.530)"]
     assert len(head_scores(load("builtin/similarity"))) == 1
     assert head_scores(load_head(shipped, "five-steps", title="a run")) is None
+    assert heads_card() == b""
+    (shipped / "README.md").write_bytes(b"# Heads")
+    assert heads_card() == b"# Heads"

@@ -4,9 +4,10 @@ scipy.
 
 import numpy as np
 import pytest
-from scipy.stats import pearsonr
+from scipy.stats import pearsonr, spearmanr
 
 from bertsent.data.examples import Example, Reviews
+from bertsent.errors import BadInput
 from bertsent.models.backbone import load_backbone
 from bertsent.models.task_model import BertForTask
 from bertsent.probing.loaded_model import LoadedModel
@@ -15,12 +16,14 @@ from bertsent.probing.three_tasks.claims import (
     overlap,
     rare_tokens,
     scrambled,
+    stars,
     strength,
 )
 from bertsent.probing.three_tasks.printed_examples import answered_examples, examples_sentence
 from bertsent.probing.three_tasks.sentence_vectors import vector_correlations
 from bertsent.statistics import wilson_interval
 from bertsent.tasks.catalogue import FIVE_STEPS, PARAPHRASE, SENTIMENT, SIMILARITY
+from bertsent.tasks.task import Rating
 
 
 class Known(LoadedModel):
@@ -91,7 +94,10 @@ def test_a_bag_of_words_takes_scrambled_pairs_for_the_same_and_is_fooled_by_over
     table = scrambled(model, pairs).table.set_index("group")
     assert table["count"].to_dict() == {"as written": 1, "words shuffled": 1}
     fooled = overlap(model, pairs).table.set_index("group")
-    assert fooled.loc["a half and more", "rate"] == 1 and fooled.loc["below a quarter", "rate"] == 0
+    assert (
+        fooled.loc["three quarters and more", "rate"] == 1
+        and fooled.loc["below a quarter", "rate"] == 0
+    )
 
 
 def test_recall_stands_beside_the_size_of_each_class(known) -> None:
@@ -132,3 +138,50 @@ def test_the_printed_examples_are_judged_by_the_rule_of_the_study(known) -> None
     assert table["right"].tolist() == [True, False, False, False, True, False, True, False, False]
     assert table["expected"].iloc[3] == pytest.approx(0.8)
     assert "3 of 9" in examples_sentence(table)
+
+
+def _starred(*rows: tuple[str, float]) -> Reviews:
+    examples = [Example(f"r{i}", text, scores=(star,)) for i, (text, star) in enumerate(rows)]
+    return Reviews("rated", tuple(examples), task=Rating("rating", "Stars", "text", 0, 10))
+
+
+def test_confidence_is_compared_with_stars_as_scipy_does(known) -> None:
+    random = np.random.default_rng(0)
+    given = random.choice([1.0, 2, 4, 7, 9, 10], 60)
+    p = np.clip(given / 11 + random.normal(0, 0.2, 60), 0.01, 0.99)
+    rated = _starred(*((f"text {i}", star) for i, star in enumerate(given)))
+    found = stars(known(SENTIMENT, lambda text, _: p[int(text.split()[1])]), rated)
+    line = pearsonr(p, given)
+    reach = line.confidence_interval()
+    assert f"r = {line.statistic:.2f} ({reach.low:.2f} to {reach.high:.2f})" in found.finding
+    assert f"ρ = {spearmanr(p, given).statistic:.2f} (95 %" in found.finding
+    within = spearmanr(abs(p - 0.5), abs(given - 5.5)).statistic
+    assert f"follows it with ρ = {within:.2f} (" in found.finding
+    sure = {
+        f"{star:g} stars": int((np.maximum(p, 1 - p)[given == star] > 0.9).sum()) for star in given
+    }
+    assert dict(zip(found.table["group"], found.table["count"], strict=True)) == sure
+
+
+def test_few_stars_and_pairs_that_all_say_the_same_are_refused(known) -> None:
+    with pytest.raises(BadInput, match="at least 10"):
+        stars(known(SENTIMENT, lambda *_: 0.5), _starred(("a", 1), ("b", 9)))
+    with pytest.raises(BadInput, match="say the same"):
+        overlap(known(PARAPHRASE, lambda *_: np.array([0, 1])), _pairs(("a b", "a b", 1)))
+
+
+def test_what_follows_the_overlap_more_is_fooled(known) -> None:
+    def bag(one, other):
+        return np.array([0, 1]) if set(one.split()) == set(other.split()) else np.array([1, 0])
+
+    pairs = _pairs(
+        ("the dog bit the man", "the man bit the dog", 0),
+        ("how old are you", "what is your age", 1),
+        ("planes fly high", "planes fly high", 1),
+        ("soup is cold", "planes fly high", 0),
+    )
+    finding = overlap(known(PARAPHRASE, bag), pairs).finding
+    shared = [1, 0, 1, 0]
+    assert "50 % are answered rightly" in finding and "be right on 50 %" in finding
+    assert f"tokens with ρ = {spearmanr([1, 0, 1, 0], shared).statistic:.2f}" in finding
+    assert f"truth with ρ = {spearmanr([0, 1, 1, 0], shared).statistic:.2f}" in finding

@@ -164,7 +164,7 @@ def test_a_model_that_is_gone_is_said_and_another_one_can_be_chosen(played, lab)
 
 
 def test_the_class_page_has_the_board_by_its_link(played, visit):
-    app = visit("6_Class", **{"class": "Board"})
+    app = visit("7_Class", **{"class": "Board"})
     assert not app.exception and "12 are confirmed" in words(app).replace("\\", "")
 
 

@@ -14,7 +14,7 @@ from tests.classroom.test_questions import classifier
 from tests.security.conftest import ANN, BEN
 from tests.ui.conftest import words
 
-CLASS = "6_Class"
+CLASS = "7_Class"
 Visit, Looks = Callable[..., AppTest], Callable[..., None]
 LABELS = ("NEGATIVE", "POSITIVE")
 QUESTION = Question(

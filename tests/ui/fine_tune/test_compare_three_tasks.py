@@ -102,6 +102,17 @@ def test_a_group_shows_each_run_and_what_its_settings_change(
     assert not app.exception and "CLS" in words(app)
 
 
+def test_the_published_rows_stand_beside_those_of_a_group(
+    visit: Callable[..., AppTest], group: RunGroup
+) -> None:
+    app = visit(PAGE, tab="Compare", group=group.name)
+    app.session_state["three-published"] = True
+    app.run()
+    assert not app.exception and not app.error
+    assert [len(each.value) for each in app.dataframe] == [4, 18]
+    assert "Published, not measured here" in words(app)
+
+
 def test_a_run_of_three_tasks_opens_on_fine_tune(
     visit: Callable[..., AppTest], group: RunGroup
 ) -> None:

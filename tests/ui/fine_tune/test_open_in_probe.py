@@ -83,11 +83,14 @@ def test_an_aspect_opens_with_its_sentence(
 def test_the_worst_pair_opens_with_both_texts(
     lab_of_tasks: Path, visit: Visit, first_row: None
 ) -> None:
+    """The tab did not say that another model answers whether the texts say the same."""
     app = press(visit(PAGE, run="similarity"), "worst-answers_probe")
     worst = run_report(Run(lab_of_tasks / "runs" / "similarity")).answers.iloc[0]
     assert app.text_input(key="two_first").value == worst["text"]
     assert app.text_input(key="two_second").value == worst["second"]
     assert f"similarity {worst['predicted']:.1f} of 5" in app.subheader[0].value.replace("\\", "")
+    said = words(app).replace("\\", "")
+    assert "Similarity by similarity, step " in said and "; paraphrase by mixed, step " in said
 
 
 def test_the_worst_answer_of_several_labels_opens(

@@ -10,11 +10,14 @@ from streamlit.testing.v1 import AppTest
 from bertsent.tasks.catalogue import FIVE_STEPS
 from bertsent.training.runs.report import newest_scores
 from bertsent.training.runs.run import Run
+from bertsent.ui.fine_tune import run_report_tasks
 from bertsent.ui.fine_tune.opening import ALL_RUNS, COMPARE, LANDSCAPE, LESSON, NEW_RUN
 from bertsent.ui.fine_tune.run_report_tasks import THRESHOLD
 from tests.ui.conftest import words
 from tests.ui.fine_tune.test_run import PAGE
 from tests.ui.runs_of_tasks import RUNS
+
+DRAWN = "results_drawn"
 
 
 def test_five_steps_have_a_matrix_of_all_labels_with_its_reviews(
@@ -38,6 +41,25 @@ def test_five_steps_have_a_matrix_of_all_labels_with_its_reviews(
     shown = next(d.value for d in app.dataframe if "predicted" in d.value)
     assert set(shown["true"]) == {FIVE_STEPS.labels[fullest[0]]}
     assert set(shown["predicted"]) == {FIVE_STEPS.labels[fullest[1]]}
+
+
+def test_a_report_of_several_rows_stands_beside_its_matrix(
+    lab_of_tasks: Path, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It left half of its width empty. A report that half a page does not hold, and that of
+    presenter mode, which shows one result at a time, have the whole.
+    """
+
+    def halves(app: AppTest) -> list[bool]:
+        assert not app.exception and {"report", "confusion"} <= {*app.session_state[DRAWN]}
+        return [bool(column.get("vega_lite_chart")) for column in app.columns if column.code]
+
+    app = visit(PAGE, run="five-steps")
+    assert halves(app) == [False]
+    assert any(column.get("vega_lite_chart") and not column.code for column in app.columns)
+    assert halves(visit(PAGE, run="five-steps", present="1")) == []
+    monkeypatch.setattr(run_report_tasks, "HALVES", ((1, 1), 12))  # “very negative” has 13
+    assert halves(visit(PAGE, run="five-steps")) == []
 
 
 def test_several_labels_are_reported_at_a_threshold_that_a_visitor_moves(
@@ -105,7 +127,7 @@ def test_no_tab_fails(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
-@pytest.mark.parametrize("page", ["1_Home", "3_Probe", "4_Attention", "5_Map"])
+@pytest.mark.parametrize("page", ["1_Home", "3_Probe", "4_Attention", "6_Map"])
 def test_no_other_page_fails(
     name: str, page: str, lab_of_tasks: Path, visit: Callable[..., AppTest]
 ) -> None:

@@ -75,5 +75,5 @@ def test_without_any_model_it_says_so_where_the_answer_would_be(
 ) -> None:
     app = visit("1_Home")
     assert not app.exception and not app.error
-    assert any("The built-in model is missing" in str(info.value) for info in app.info)
+    assert any("without its built-in model" in str(info.value) for info in app.info)
     assert len(app.get("page_link")) == len(DOORS)

@@ -28,6 +28,7 @@ OPENED = [
     ("Probe", {"probe": "Why", "why_attention": "one head"}),
     *(("Attention", {"look": tab}) for tab in PAGES["Attention"].values["look"].options),
     *(("Attention", {"beside": each}) for each in PAGES["Attention"].values["beside"].options),
+    *(("Words", {"words": tab}) for tab in PAGES["Words"].values["words"].options),
     ("Map", {"map_set": "builtin-test", "map_count": "50"}),
     *(
         ("Map", {"map_set": "builtin-test", "map_count": "50", "finding": tab})
@@ -86,6 +87,50 @@ def test_no_parameter_of_the_table_is_dead(page: str) -> None:
     for name in set(PAGES[page].values) - set(CARD_INPUTS):
         kind = name.removeprefix("flip_")
         assert re.search(rf"""["']({re.escape(name)}|{re.escape(kind)})["']""", text), name
+
+
+@pytest.mark.parametrize("page", list(PAGES))
+def test_every_choice_that_the_link_carries_is_in_the_table(page: str) -> None:
+    """The threshold of Your labels was not: the slider is only there where a run of somebody's own
+    labels is. Read from the code, every choice is found, whatever must be there for it.
+    """
+    keys = [key for path, text in sources(page) for key in _linked(ast.parse(text))]
+    assert "model" in keys
+    assert set(keys) <= set(PAGES[page].values)
+
+
+def _linked(tree: ast.Module) -> Iterator[str]:
+    """The keys of the widgets whose value the link carries, where they are written out."""
+    named = dict(_constants(tree))
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        given = {word.arg: word.value for word in call.keywords}
+        name = getattr(call.func, "id", "")
+        if name in ("choose", "select") and "bind" not in given and len(call.args) > 2:
+            key = call.args[2]
+        elif name in ("linked_choice", "linked_segments", "linked_text", "linked_slider"):
+            key = given["key"]
+        elif name == "linked_number" or "LINKED" in map(ast.unparse, call.keywords):
+            key = given["key"]
+        else:
+            continue
+        found = getattr(key, "value", None) or named.get(getattr(key, "id", ""))
+        if isinstance(found, str):
+            yield found
+
+
+def _constants(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """The names of a file that stand for a text, alone or several in one line."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            names, values = node.targets[0], node.value
+            pairs = (
+                zip(names.elts, values.elts, strict=True)
+                if isinstance(names, ast.Tuple) and isinstance(values, ast.Tuple)
+                else [(names, values)]
+            )
+            for name, value in pairs:
+                if isinstance(name, ast.Name) and isinstance(value, ast.Constant):
+                    yield name.id, value.value
 
 
 @pytest.mark.slow

@@ -54,7 +54,7 @@ def test_a_step_has_exactly_the_state_of_its_link(
     app = visit("4_Attention", look="Silence heads", silenced="5·5", text="Quite dull")
     app.multiselect(key="silenced").set_value(["3·3", "4·4"]).run()
     app.session_state["map_lasso"] = ("a", "b")
-    app.switch_page("pages/7_Lessons.py").run()
+    app.switch_page("pages/8_Lessons.py").run()
     press(app, "start_tiny")
     assert app.title[0].value == "Probe" and app.session_state["probe"] == "Answer"
     assert "map_lasso" not in app.session_state and "silenced" not in app.session_state
@@ -78,7 +78,7 @@ def test_a_step_has_exactly_the_state_of_its_link(
 def test_it_asks_first_and_says_why_afterwards(
     tiny: Path, visit: Visit, with_shipped_model: None
 ) -> None:
-    app = visit("7_Lessons", lesson="tiny", step="1")
+    app = visit("8_Lessons", lesson="tiny", step="1")
     assert app.title[0].value == "Probe" and app.query_params["in_lesson"] == "tiny"
     assert "It has seen" not in words(app) and "Let the class vote first" in words(app)
     press(app, "player_option_1_0")
@@ -95,7 +95,7 @@ def test_what_gives_the_answer_away_is_hidden_until_it_is_answered(
 ) -> None:
     hides = TINY.replace("focus: [answer]", "hide: [answer]\nanswer: verdict")
     tiny.write_text(hides.replace("- [x] Negative", "- [ ] Negative", 1), encoding="utf-8")
-    app = visit("7_Lessons", lesson="tiny", step="1")
+    app = visit("8_Lessons", lesson="tiny", step="1")
     hidden = [each for each in styles(app) if "visibility: hidden" in each]
     assert len(hidden) == 1 and "result_answer" in hidden[0] and "bar_answer" in hidden[0]
     press(app, "player_option_1_1")
@@ -106,7 +106,7 @@ def test_what_gives_the_answer_away_is_hidden_until_it_is_answered(
 def test_the_quiz_is_graded_with_reasons_and_can_be_taken_again(
     tiny: Path, visit: Visit, with_shipped_model: None
 ) -> None:
-    app = visit("7_Lessons", in_lesson="tiny", at_step="quiz")
+    app = visit("8_Lessons", in_lesson="tiny", at_step="quiz")
     app.radio(key="player_quiz_0_1").set_value(0)
     app.radio(key="player_quiz_0_2").set_value(0)
     press(app, "player_quiz_check")
@@ -121,7 +121,7 @@ def test_the_arrows_of_presenter_mode_go_on_with_the_lesson(
     tiny: Path, visit: Visit, with_shipped_model: None
 ) -> None:
     """Not through the six parts of the answer, nor to the next tab."""
-    app = visit("7_Lessons", lesson="tiny", step="1", present="1")
+    app = visit("8_Lessons", lesson="tiny", step="1", present="1")
     app.switch_page("pages/3_Probe.py")  # AppTest does not follow a page that opens another one
     press(app, "present_next")
     assert app.title[0].value == "Attention" and app.query_params["at_step"] == "2"
@@ -134,7 +134,7 @@ def test_the_arrows_of_presenter_mode_go_on_with_the_lesson(
 def test_it_stays_on_every_page_until_it_is_ended(
     tiny: Path, visit: Visit, with_shipped_model: None
 ) -> None:
-    app = visit("7_Lessons", lesson="tiny", step="2")
+    app = visit("8_Lessons", lesson="tiny", step="2")
     app.switch_page("pages/2_Fine-tune.py").run()
     assert app.query_params["at_step"] == "2" and app.button(key="player_end")
     press(app, "player_end")
@@ -156,7 +156,7 @@ def test_a_forged_or_dead_lesson_is_said_and_nothing_breaks(
     tiny: Path, visit: Visit, query: dict[str, str]
 ) -> None:
     (tiny.parent / "bad.md").write_bytes(b"\xff")
-    app = visit("7_Lessons", **query)
+    app = visit("8_Lessons", **query)
     assert app.title[0].value == "Lessons" and not app.error and not app.exception
     assert bool(app.warning) == ("lesson" in query)
     assert "in_lesson" not in app.query_params
@@ -166,12 +166,12 @@ def test_a_forged_or_dead_lesson_is_said_and_nothing_breaks(
 def test_any_step_of_a_link_is_one_of_the_lesson(
     tiny: Path, visit: Visit, with_shipped_model: None, place: str
 ) -> None:
-    app = visit("7_Lessons", lesson="tiny", step=place)
+    app = visit("8_Lessons", lesson="tiny", step=place)
     assert app.query_params["at_step"] in ("1", "2", "quiz") and not app.error
 
 
 def test_the_host_adds_a_lesson_and_reads_what_is_wrong_with_one(lab: Path, visit: Visit) -> None:
-    app = visit("7_Lessons")
+    app = visit("8_Lessons")
     bad = TINY.replace("probe=Answer", "probe=Why not").encode()
     app.file_uploader(key="lesson_file").upload("mine.md", bad).run()
     line = TINY.split("\n").index("```yaml step") + 3
@@ -189,7 +189,7 @@ def test_only_the_host_adds_and_deletes_and_reads_the_notes(
 
     for module in (catalogue, own_lessons, player):
         monkeypatch.setattr(module, "visitor", lambda: NOBODY)
-    app = visit("7_Lessons")
+    app = visit("8_Lessons")
     keys = [str(each.key) for each in (*app.button, *app.get("file_uploader"))]
     assert "start_tiny" in keys and "lesson_file" not in keys and "delete_sure_tiny" not in keys
     press(app, "start_tiny")

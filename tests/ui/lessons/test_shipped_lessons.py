@@ -40,7 +40,7 @@ def test_a_step_that_ships_opens_as_it_says(
     name: str, number: int, visit: Visit, with_shipped_model: None
 ) -> None:
     step = LESSONS[name].steps[number - 1]
-    app = visit("7_Lessons", lesson=name, step=str(number))
+    app = visit("8_Lessons", lesson=name, step=str(number))
     assert app.title[0].value == step.page
     assert not app.error and not app.exception and not app.warning and not app.toast
     app.switch_page(FILES[step.page])  # AppTest does not follow a page that opens another one

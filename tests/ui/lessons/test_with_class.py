@@ -34,7 +34,7 @@ def test_the_class_votes_on_the_question_of_a_step(
     room = open_room()
     for student in ("ann", "ben", "cem"):
         room.join(student)
-    app = visit("7_Lessons", lesson="tiny", step="1")
+    app = visit("8_Lessons", lesson="tiny", step="1")
     shown = room.look().lesson
     assert shown is not None and (shown.lesson, shown.step) == ("tiny", 1)
     app.button(key="player_ask").click().run()
@@ -58,7 +58,7 @@ def test_the_host_may_show_the_answer_without_a_vote(
     computed: None, visit: Visit, with_shipped_model: None
 ) -> None:
     room = open_room()
-    app = visit("7_Lessons", lesson="tiny", step="1")
+    app = visit("8_Lessons", lesson="tiny", step="1")
     app.button(key="player_show").click().run()
     assert "The model says" in words(app) and room.look().question is None
 
@@ -67,7 +67,7 @@ def test_a_vote_whose_time_is_over_can_be_asked_again(
     computed: None, visit: Visit, with_shipped_model: None
 ) -> None:
     room = open_room()
-    app = visit("7_Lessons", lesson="tiny", step="1")
+    app = visit("8_Lessons", lesson="tiny", step="1")
     app.button(key="player_ask").click().run()
     first = room.look().question
     assert first is not None and "player_again" not in [str(each.key) for each in app.button]
@@ -83,9 +83,9 @@ def test_going_on_ends_a_vote_and_a_second_window_does_not_pull_the_class_back(
     computed: None, visit: Visit, with_shipped_model: None
 ) -> None:
     room = open_room()
-    app = visit("7_Lessons", lesson="tiny", step="1")
+    app = visit("8_Lessons", lesson="tiny", step="1")
     app.button(key="player_ask").click().run()
-    second = visit("7_Lessons", lesson="tiny", step="2")
+    second = visit("8_Lessons", lesson="tiny", step="2")
     asked, shown = room.look().question, room.look().lesson
     assert asked is not None and asked.phase(time.time()) == "ended"
     assert shown is not None and shown.step == 2
@@ -100,7 +100,7 @@ def test_the_quiz_goes_to_the_class_one_question_at_a_time(
 ) -> None:
     room = open_room()
     room.join("ann")
-    app = visit("7_Lessons", lesson="tiny", step="quiz")
+    app = visit("8_Lessons", lesson="tiny", step="quiz")
     assert "player_quiz_check" not in [str(each.key) for each in app.button]
     app.button(key="player_ask").click().run()
     asked = room.look().question
@@ -118,8 +118,8 @@ def test_the_notes_follow_the_class_on_a_second_screen(
     room = open_room()
     room.show_lesson("tiny", 1)
     note = find_lesson("tiny").steps[0].notes
-    assert note and note in words(visit("7_Lessons"))
-    app = visit("7_Lessons", lesson="tiny", step="1", present="1")
+    assert note and note in words(visit("8_Lessons"))
+    app = visit("8_Lessons", lesson="tiny", step="1", present="1")
     assert note not in words(app)
 
 
@@ -130,7 +130,7 @@ def test_a_student_in_the_same_lab_answers_alone(
 
     room = open_room()
     monkeypatch.setattr(with_class, "visitor", lambda: NOBODY)
-    app = visit("7_Lessons", lesson="tiny", step="1")
+    app = visit("8_Lessons", lesson="tiny", step="1")
     keys = [str(each.key) for each in app.button]
     assert "player_option_1_0" in keys and "player_ask" not in keys and room.look().lesson is None
 
@@ -139,7 +139,7 @@ def test_a_room_that_closes_meanwhile_leaves_the_lesson_running(
     computed: None, visit: Visit, with_shipped_model: None
 ) -> None:
     room = open_room()
-    app = visit("7_Lessons", lesson="tiny", step="1")
+    app = visit("8_Lessons", lesson="tiny", step="1")
     room.close()
     app.button(key="player_ask").click().run()
     assert not app.error and not app.exception

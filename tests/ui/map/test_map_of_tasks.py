@@ -12,7 +12,7 @@ from tests.ui.conftest import settled, words
 from tests.ui.probe.driving import Visit
 from tests.ui.runs_of_tasks import RUNS
 
-PAGE = "5_Map"
+PAGE = "6_Map"
 
 
 def mapped(visit: Visit, run: str, **more: str) -> AppTest:
@@ -42,6 +42,18 @@ def test_what_needs_two_labels_says_so(lab_of_tasks: Path, visit: Visit) -> None
     assert "two labels of sentiment" in words(mapped(visit, "topics", finding="Boundary"))
     app = mapped(visit, "topics", map_view="time")
     assert "topics learns something else" in app.info[0].value
+
+
+@pytest.mark.parametrize("run", ["topics", "marks", "feelings", "mixed"])
+def test_extremes_of_another_task_lead_to_what_the_run_answered(
+    lab_of_tasks: Path, visit: Visit, run: str
+) -> None:
+    """They led to “Fine-tune it”, a run in two labels, although the model was fine-tuned."""
+    app = mapped(visit, run, finding="Extremes")
+    assert Run(lab_of_tasks / "runs" / run).config.task.title in words(app)
+    links = [link for link in app.get("page_link") if "Fine-tune" in link.proto.page]
+    assert [link.proto.query_string for link in links] == [f"run={run}"]
+    assert "Fine-tune it" not in [link.proto.label for link in links]
 
 
 @pytest.mark.slow

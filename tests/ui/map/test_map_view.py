@@ -15,7 +15,7 @@ from bertsent.ui.shared.jobs import Jobs, jobs
 from tests.conftest import wait_until
 from tests.ui.conftest import words as written
 
-PAGE = "5_Map"
+PAGE = "6_Map"
 EVIL = "<script>alert(1)</script> <b>big</b> $x^2$ **bold** [a](javascript:b)"
 Visit = Callable[..., AppTest]
 
@@ -101,7 +101,7 @@ def test_without_any_run_the_untouched_backbone_is_mapped(visit: Visit) -> None:
     assert not app.exception and not app.error
     assert len(dots(app)) == 50 and all(ident.startswith("o-") for ident in dots(app))
     assert app.selectbox(key="map_colour").options == ["Truth", "Cluster"]
-    assert "was not fine-tuned for two labels" in words(app)
+    assert "This model was not fine-tuned: it gives no probabilities" in words(app)
 
 
 def test_a_runs_validation_reviews_are_all_on_its_map(mapped: AppTest, finished: Run) -> None:
@@ -262,7 +262,7 @@ def test_a_bad_file_is_told_and_loses_nothing(finished: Run, visit: Visit) -> No
 def test_an_upload_survives_a_look_at_another_page(finished: Run, visit: Visit) -> None:
     app = drawn(bring(visit(PAGE), "mine.csv", "id,text\ng1,A fine film\ng2,A dull film\n"))
     app.switch_page("pages/3_Probe.py").run()
-    app.switch_page("pages/5_Map.py").run()
+    app.switch_page("pages/6_Map.py").run()
     assert set(dots(app)) == {"g1", "g2"} and "mine.csv" in words(app)
 
 

@@ -10,12 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from bertsent.probing.loaded_model import load
 from bertsent.space.extreme_reviews import confident_and_wrong, undecided
-from bertsent.ui.map import meaning
 from bertsent.ui.map.selection import summary
 from bertsent.ui.shared.jobs import jobs
 from tests.ui.conftest import words
 
-PAGE = "5_Map"
+PAGE = "6_Map"
 
 
 def drawn(app: AppTest) -> AppTest:
@@ -112,6 +111,8 @@ def test_a_backbone_without_a_head_is_told_apart(visit, finished):
         app = drawn(visit(PAGE, map_set="validation", finding=section, model="backbone"))
         assert not app.exception and not app.error
         assert "not fine-tuned" in words(app)
+        links = [link.proto.label for link in app.get("page_link")]
+        assert ("Fine-tune it" in links) == (section == "Extremes")
 
 
 def test_a_lasso_is_read_in_numbers_and_in_words_beside_the_map(shown, finished):
@@ -123,49 +124,10 @@ def test_a_lasso_is_read_in_numbers_and_in_words_beside_the_map(shown, finished)
     assert "of 3 answered rightly" in words(app) and "frequent in them" in words(app)
 
 
-def test_words_and_sentences_are_compared(shown):
-    app = shown("Meaning", meaning="Sentences side by side")
-    assert "Most similar" in words(app)
-    app = shown("Meaning", meaning="One word, many sentences")
-    assert "with itself, at this layer" in words(app)
-    app.text_input(key="meaning_word").set_value("elephant").run()
-    assert "does not have the word" in words(app) and not app.exception
-
-
 def test_another_layer_is_another_map(shown):
     app = shown("Extremes", map_layer="input")
     assert app.selectbox(key="map_layer").value == 0
     assert app.selectbox(key="map_layer").options == ["last", "1", "input"]
-
-
-def plainly(app: AppTest) -> str:
-    """What stands on the page, without the escapes that keep it text."""
-    return words(app).replace("\\", "")
-
-
-def test_a_word_is_followed_through_the_layers_and_a_token_has_its_vector(shown):
-    app = shown("Meaning", meaning="One word, many sentences")
-    assert "Any two other words have" in words(app) and len(app.get("plotly_chart")) == 2
-    app = shown("Meaning", meaning="Vector of a token")
-    assert "Token 1, “i”: 32 numbers, beginning" in plainly(app)
-    app.button_group(key="meaning_token").set_value(3).run()
-    assert "Token 3, “paris”" in plainly(app) and not app.exception
-    app.text_input(key="meaning_text").set_value("One").run()
-    assert "Token 1, “one”" in plainly(app) and not app.exception
-    app.text_input(key="meaning_text").set_value(" ").run()
-    assert "There is no text" in words(app) and not app.exception
-
-
-def test_without_a_language_model_head_nothing_is_guessed(shown):
-    app = shown("Meaning", meaning="Fill in a word")
-    assert "came without one" in words(app) and not app.exception
-
-
-def test_a_hidden_word_is_filled_in_where_the_backbone_can(shown, monkeypatch):
-    monkeypatch.setattr(meaning, "folder_with_language_model_head", lambda name: "a folder")
-    monkeypatch.setattr(meaning, "fill_mask", lambda folder, text: [("great", 0.5), ("dull", 0.25)])
-    app = shown("Meaning", meaning="Fill in a word")
-    assert "likeliest is “great” (50.0 %)" in plainly(app) and not app.exception
 
 
 def test_a_selection_names_confidence_and_the_words_of_both_sides():

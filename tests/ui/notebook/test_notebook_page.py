@@ -20,7 +20,7 @@ from tests.ui.conftest import words
 
 Visit = Callable[..., AppTest]
 TEXT = "Great, another <b>boring</b> movie & more"
-NOTEBOOK = "8_Notebook"
+NOTEBOOK = "9_Notebook"
 
 
 def press(app: AppTest, key: str) -> AppTest:

@@ -10,6 +10,8 @@ Visit = Callable[..., AppTest]
 
 COLUMNS = {
     "suite_table": {"model", "capability", "failure"},
+    "subgroup_rows": {"attribute", "widest", "flips"},
+    "subgroup_flips": {"text", "group", "reference"},
     "batch_table": {"p_positive", "tokens", "cut"},
     "batch_slices": {"slice", "accuracy", "from"},
 }

@@ -103,6 +103,12 @@ class TestHeads:
         assert "soup</mark>" in drawn_html
         assert "<script" not in drawn_html and "<b>" not in drawn_html
 
+    def test_two_texts_begin_with_the_first_example(self, lab, visit: Visit) -> None:
+        """The examples were put into another order, and the boxes kept the old one."""
+        app = visit(PAGE, probe="Two texts")
+        shown = [app.text_input(key=key).value for key in two_texts.TEXTS]
+        assert tuple(shown) == next(iter(two_texts.PRESETS.values()))
+
     def test_two_texts_are_swapped(self, lab, visit: Visit) -> None:
         app = visit(PAGE, probe="Two texts", two_first="A cat sleeps.", two_second="A dog barks.")
         orders = [("A cat sleeps.", "A dog barks."), ("A dog barks.", "A cat sleeps.")]
@@ -194,7 +200,7 @@ def test_it_is_not_offered_where_sentiment_is_meant(run_of_steps: Run, visit: Vi
     assert not app.exception and "model-box" not in {box.key for box in app.selectbox}
 
 
-@pytest.mark.parametrize("page", ["4_Attention", "5_Map"])
+@pytest.mark.parametrize("page", ["4_Attention", "6_Map"])
 def test_pages_for_any_encoder_show_its_encoder(run_of_steps: Run, visit: Visit, page: str) -> None:
     app = settled(visit(page, model=run_of_steps.id, map_set="builtin-test", map_count="50"))
     assert not app.exception and not app.error
@@ -220,6 +226,7 @@ def test_a_model_of_three_tasks_answers_each_on_its_tab(three_tasks: str, visit:
     app = visit(PAGE, probe="Two texts", two_first="A cat sleeps.", two_second="A dog barks.")
     alike = whole.part("similarity").answers([("A cat sleeps.", "A dog barks.")])[0]
     assert f"similarity {alike:.1f} of 5" in app.subheader[0].value.replace("\\", "")
+    assert f"Similarity and paraphrase by {three_tasks}." in read(app)
     app = visit(PAGE, probe="Answer", model=three_tasks)
     assert drawn(app) == ["none"] and {"ask_on_Five steps", "ask_on_Two texts"} <= {
         button.key for button in app.button

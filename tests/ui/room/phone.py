@@ -18,12 +18,16 @@ class Phone:
         self.port, self.code, self.cookie = port, code, cookie
         self.address = address
 
+    def connection(self) -> http.client.HTTPConnection:
+        """A line to the server, not yet open."""
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+
     def ask(
         self, path: str, body: object = None, *, headers: dict[str, str] | None = None
     ) -> tuple[int, dict[str, Any]]:
         """Status and content of an answer; a cookie that comes with it is kept."""
         sent = JSON if headers is None else headers
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        line = self.connection()
         data = body if isinstance(body, bytes) else body is not None and json.dumps(body).encode()
         line.request(
             "POST" if data else "GET",
@@ -68,7 +72,7 @@ class Phone:
     @contextmanager
     def listen(self) -> Iterator[Iterator[dict[str, Any]]]:
         """What the stream says, each time as it comes."""
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        line = self.connection()
         line.request("GET", f"/room/{self.code}/events", headers=self._who())
         answer = line.getresponse()
         assert answer.status == 200, answer.read()

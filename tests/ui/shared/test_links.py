@@ -14,9 +14,10 @@ CHOICES = (
     *("map_dims", "map_pooling", "map_colour", "map_count", "map_drop", "map_paper", "layer"),
     *("head", "hide", "tokens", "measure", "from", "units", "rescale", "travel_view", "arcs_most"),
     *("duel_look", "suite_kind", "timing_reviews", "why_by", "why_attention", "extremes_n"),
-    *("calibration_t", "calibration_rate", "boundary_kind", "meaning", "view", "runs"),
+    *("calibration_t", "calibration_rate", "boundary_kind", "view", "runs"),
+    *("meaning", "words", "words_by", "words_layer", "words_pooling"),
 )
-PAGES = ("1_Home", "2_Fine-tune", "3_Probe", "4_Attention", "5_Map", "7_Lessons")
+PAGES = ("1_Home", "2_Fine-tune", "3_Probe", "4_Attention", "5_Words", "6_Map", "8_Lessons")
 
 
 def numbered() -> None:
@@ -77,8 +78,8 @@ def value_of(app: AppTest, key: str) -> object:
         ("3_Probe", {"probe": "Pairs"}, "probe"),
         ("4_Attention", {"look": "Measures"}, "look"),
         ("4_Attention", {"look": "Query × key"}, "look"),
-        ("5_Map", {"map_clusters": "5"}, "map_clusters"),
-        ("5_Map", {"map_colour": "Cluster"}, "map_colour"),
+        ("6_Map", {"map_clusters": "5"}, "map_clusters"),
+        ("6_Map", {"map_colour": "Cluster"}, "map_colour"),
     ],
 )
 def test_a_link_made_before_opens_the_same(

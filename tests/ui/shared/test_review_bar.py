@@ -12,7 +12,7 @@ from bertsent.ui.shared.review_bar import BOX, PUZZLE, TEXT
 from tests.ui.conftest import words
 
 Visit = Callable[..., AppTest]
-PROBE, ATTENTION, MAP = "3_Probe", "4_Attention", "5_Map"
+PROBE, ATTENTION, MAP = "3_Probe", "4_Attention", "6_Map"
 
 
 def go(app: AppTest, page: str) -> AppTest:
@@ -120,7 +120,7 @@ def test_the_class_page_has_no_bar_that_would_give_an_answer_away(
 ) -> None:
     """The review and the model are kept for the next page all the same."""
     app = visit(PROBE, text="A quiet film", model=finished.id)
-    app = go(app, "6_Class")
+    app = go(app, "7_Class")
     assert not app.exception and not any(each.key == BOX for each in app.text_input)
     app = go(app, ATTENTION)
     assert box(app) == "A quiet film"

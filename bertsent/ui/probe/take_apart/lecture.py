@@ -72,15 +72,40 @@ def show_cards(model: LoadedModel, part: str, cards: Sequence[Card]) -> None:
 
 def _show_card(model: LoadedModel, card: Card) -> None:
     example = card.example
+    work = (
+        partial(_results_of_model, example, example.key, model)
+        if example.of_model
+        else example.results
+    )
+    _show(example, work, partial(_show_work, model, card))
+
+
+def show_example(example: WorkedExample, picture: Callable[[Values], None] | None = None) -> None:
+    """Draw a worked example that asks no model, with its ``picture`` above its numbers."""
+
+    def draw(found: Values) -> None:
+        if picture is not None:
+            picture(found)
+        _quantities(example, found)
+
+    _show(example, example.results, draw)
+
+
+def _show(
+    example: WorkedExample,
+    work: Callable[[Mapping[str, str]], Values],
+    draw: Callable[[Values], None],
+) -> None:
+    """Heading and boxes, slips, what ``draw`` makes of values and results, and the finding."""
     typed = _heading_and_inputs(example)
-    found, message = _results(model, example, typed)
+    found, message = _results(work, example, typed)
     for slip in example.slips:
         st.markdown(f":orange-badge[slip {slip.number}] {escape_markdown(slip.sentence)}")
     if message is not None:
         show_error(message)
     if found is None:
         return
-    _show_work(model, card, found)
+    draw(found)
     if example.finding is not None:
         st.caption(escape_markdown(example.finding(found)))
 
@@ -141,17 +166,12 @@ def _restore(example: WorkedExample) -> None:
 
 
 def _results(
-    model: LoadedModel, example: WorkedExample, typed: Mapping[str, str]
+    work: Callable[[Mapping[str, str]], Values], example: WorkedExample, typed: Mapping[str, str]
 ) -> tuple[Values | None, BadInput | None]:
     """Values and results of what is typed; where it cannot be used, of what could be last, and
     why.
     """
     kept = f"{example.key}_kept"
-    work = (
-        partial(_results_of_model, example, example.key, model)
-        if example.of_model
-        else (example.results)
-    )
     try:
         found = work(typed)
     except BadInput as error:

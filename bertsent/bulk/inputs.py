@@ -1,0 +1,278 @@
+"""Tables on disk in, their rows out in parts of like size: Parquet, CSV, TSV and JSON Lines, one
+part in memory at a time.
+
+Every file is read through once before anything is computed: it is known how many rows there are,
+and a file that cannot be read is named at once.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from bertsent.data.table_columns import USUAL
+from bertsent.data.tables import FORMATS, is_file
+from bertsent.errors import BadInput, NotAvailable
+from bertsent.settings import LIMITS
+
+CSV, LINES, PARQUET = (".csv", ".tsv"), (".jsonl", ".ndjson"), (".parquet",)
+KINDS = (*CSV, *LINES, *PARQUET)
+ID = "id"
+_EDGE = 2**20  # bytes of both ends of a file that tell it from another one
+_CHUNK = 4_096  # rows that are parsed together
+
+Row = tuple[str | None, str | None, str]  # id, text, and why the text cannot be used
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A table and what is read of it."""
+
+    path: str
+    name: str  # its path below the folder that all of them share
+    rows: int
+    text: str  # the column with the texts
+    id: str  # the column that names rows; empty: there is none
+    sha256: str  # of its size and both its ends
+
+
+@dataclass(frozen=True)
+class InputPart:
+    """Rows of one file that are answered, and written, together. ``first`` is the row of the first
+    of them, counted from 1; where ``problems`` says something, there is no text.
+    """
+
+    name: str
+    file: str
+    first: int
+    ids: tuple[str | None, ...]
+    texts: tuple[str | None, ...]
+    problems: tuple[str, ...]
+
+
+def find_inputs(names: Sequence[str]) -> list[InputFile]:
+    """The tables of those names, in that order; of a folder all tables that lie in it.
+
+    Raises:
+        NotAvailable: there is no such file.
+        BadInput: one cannot be read, or they do not belong to one table.
+    """
+    paths = [path for name in names for path in _paths(Path(name))]
+    BadInput.raise_if(not paths, "No table is named.", f"Give files that end in {_kinds()}.")
+    twice = next((path for place, path in enumerate(paths) if path in paths[:place]), None)
+    BadInput.raise_if(twice, f"{twice} is named twice.", "Name every file once.")
+    above = Path(os.path.commonpath([path.parent for path in paths]))
+    found = [_inspected(path, path.relative_to(above).as_posix()) for path in paths]
+    for file in found[1:]:
+        _check_alike(file, found[0])
+    return found
+
+
+def parts_of(file: InputFile, number: int, rows: int) -> Iterator[InputPart]:
+    """The rows of one file in parts of ``rows``, the last one shorter; ``number`` is the place of
+    the file among all.
+
+    Raises:
+        BadInput: it cannot be read any more.
+    """
+    source = _rows(Path(file.path), file.text, file.id)
+    block = 0
+    while chunk := list(islice(source, rows)):
+        ids, texts, problems = zip(*chunk, strict=True)
+        yield InputPart(
+            f"part-{number:05d}-{block:06d}", file.name, block * rows + 1, ids, texts, problems
+        )
+        block += 1
+
+
+def _paths(path: Path) -> list[Path]:
+    if path.is_dir():
+        found = sorted(each for each in path.iterdir() if each.suffix.lower() in KINDS)
+        BadInput.raise_if(
+            not found, f"There is no table in the folder {path}.", f"It needs {_kinds()}."
+        )
+        return [each.resolve() for each in found]
+    NotAvailable.raise_if(not is_file(path), f"There is no file {path}.", "Check the path.")
+    BadInput.raise_if(
+        path.suffix.lower() not in KINDS,
+        f"{path.name} is not in a supported format.",
+        f"Use one of {', '.join(FORMATS)}.",
+    )
+    return [path.resolve()]
+
+
+def _kinds() -> str:
+    return ", ".join(KINDS)
+
+
+def _inspected(path: Path, name: str) -> InputFile:
+    BadInput.raise_if(not path.stat().st_size, f"{path.name} is empty.", "Leave it out.")
+    columns = [column.strip().lower() for column in _columns(path)]
+    text, _ = USUAL.taken(columns)
+    shown = ", ".join(column[:30] for column in columns[:8])
+    BadInput.raise_if(
+        not text,
+        f"{path.name} has no text column (found: {shown}).",
+        "Rename the column with the texts to “text”.",
+    )
+    own_id = ID if ID in columns else ""
+    count = _parquet(path).metadata.num_rows if path.suffix.lower() in PARQUET else 0
+    count = count or sum(1 for _ in _rows(path, text, own_id))
+    BadInput.raise_if(not count, f"{path.name} has no rows.", "Leave it out.")
+    return InputFile(str(path), name, count, text, own_id, _fingerprint(path))
+
+
+def _check_alike(file: InputFile, first: InputFile) -> None:
+    for what, own, other in (
+        ("texts", file.text, first.text),
+        ("names of its rows", file.id, first.id),
+    ):
+        BadInput.raise_if(
+            own != other,
+            f"{file.name} has its {what} in {_column(own)}, {first.name} in {_column(other)}.",
+            "Give parts of one table, with the same columns.",
+        )
+
+
+def _column(name: str) -> str:
+    return f"the column “{name}”" if name else "no column"
+
+
+def _fingerprint(path: Path) -> str:
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        digest = hashlib.sha256(f"{size}".encode())
+        digest.update(file.read(_EDGE))
+        file.seek(max(0, size - _EDGE))
+        digest.update(file.read(_EDGE))
+    return digest.hexdigest()
+
+
+def _columns(path: Path) -> list[str]:
+    kind = path.suffix.lower()
+    if kind in PARQUET:
+        return _parquet(path).schema_arrow.names
+    if kind in CSV:
+        return list(next(_csv_chunks(path)).iloc[0])
+    with path.open("rb") as file:
+        row = _json_row(next(filter(bytes.strip, file), b""))
+    BadInput.raise_if(
+        row is None, f"{path.name} is not JSON Lines.", 'Write one {"text": …} per line.'
+    )
+    return list(row or {})
+
+
+def _rows(path: Path, text: str, own_id: str) -> Iterator[Row]:
+    kind = path.suffix.lower()
+    read = _parquet_rows if kind in PARQUET else _csv_rows if kind in CSV else _json_rows
+    return read(path, text, own_id)
+
+
+def _parquet(path: Path) -> pq.ParquetFile:
+    try:
+        return pq.ParquetFile(path)
+    except (pa.ArrowException, OSError, ValueError):
+        raise _no_parquet(path) from None
+
+
+def _no_parquet(path: Path) -> BadInput:
+    return BadInput(
+        f"{path.name} is not a readable Parquet file.", "Save it again, for example with pandas."
+    )
+
+
+def _parquet_rows(path: Path, text: str, own_id: str) -> Iterator[Row]:
+    source = _parquet(path)
+    own = {name.strip().lower(): name for name in source.schema_arrow.names}
+    wanted = [own[name] for name in (text, own_id) if name]
+    kind = source.schema_arrow.field(own[text]).type
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    BadInput.raise_if(
+        not (pa.types.is_string(kind) or pa.types.is_large_string(kind)),
+        f"The column “{text}” of {path.name} holds {kind}, not text.",
+        "Save the texts as strings.",
+    )
+    try:
+        for batch in source.iter_batches(_CHUNK, columns=wanted):
+            texts = batch.column(own[text]).to_pylist()
+            ids = batch.column(own[own_id]).to_pylist() if own_id else [None] * len(texts)
+            yield from (_row(name, value) for name, value in zip(ids, texts, strict=True))
+    except (pa.ArrowException, OSError):
+        raise _no_parquet(path) from None
+
+
+def _csv_chunks(path: Path) -> Iterator[pd.DataFrame]:
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        header = file.readline()
+    separator = "\t" if path.suffix.lower() == ".tsv" else max(",;\t", key=header.count)
+    try:
+        # as bertsent.data.tables reads it: the header is a row, every cell a string
+        with pd.read_csv(
+            path,
+            sep=separator,
+            dtype=str,
+            header=None,
+            keep_default_na=False,
+            encoding="utf-8-sig",
+            chunksize=_CHUNK,
+        ) as chunks:
+            yield from chunks
+    except (ValueError, UnicodeError) as error:
+        detail = " ".join(str(error).split())[:120]
+        raise BadInput(
+            f"{path.name} cannot be read as a table ({detail}).",
+            "Save it as UTF-8, with texts that hold commas, quotes or line breaks in quotes.",
+        ) from None
+
+
+def _csv_rows(path: Path, text: str, own_id: str) -> Iterator[Row]:
+    names: list[str] = []
+    for chunk in _csv_chunks(path):
+        if not names:
+            names = [str(name).strip().lower() for name in chunk.iloc[0]]
+            chunk = chunk[1:]
+        chunk = chunk.fillna("")
+        texts = chunk[names.index(text)]
+        ids = chunk[names.index(own_id)] if own_id else [None] * len(texts)
+        yield from (_row(name, value) for name, value in zip(ids, texts, strict=True))
+
+
+def _json_rows(path: Path, text: str, own_id: str) -> Iterator[Row]:
+    with path.open("rb") as file:
+        for line in filter(bytes.strip, file):
+            row = _json_row(line)
+            if row is None:
+                yield None, None, "the line is not a JSON object"
+            else:
+                yield _row(row.get(own_id) if own_id else None, row.get(text))
+
+
+def _json_row(line: bytes) -> dict[str, object] | None:
+    try:
+        row = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return None
+    named = row if isinstance(row, dict) else None
+    return None if named is None else {key.strip().lower(): row[key] for key in named}
+
+
+def _row(own_id: object, text: object) -> Row:
+    name = None if own_id is None else _utf8(str(own_id))
+    if text is None:
+        return name, None, "there is no text"
+    if not isinstance(text, str):
+        return name, None, f"not text but {type(text).__name__}"
+    if len(text) > LIMITS.row_chars:
+        return name, None, f"{len(text):,} characters; the limit is {LIMITS.row_chars:,}"
+    return name, _utf8(text), ""
+
+
+def _utf8(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")  # no half surrogates
