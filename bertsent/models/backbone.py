@@ -123,6 +123,8 @@ def load_encoder(folder: Path, shape: EncoderSize) -> "PreTrainedModel":
     from transformers import BertModel, DistilBertModel
     from transformers.utils import logging
 
+    from bertsent.models.fused_attention import FUSED
+
     logging.disable_progress_bar()
     logging.set_verbosity_error()
     kind: Any = BertModel if shape.family == "bert" else DistilBertModel
@@ -135,7 +137,7 @@ def load_encoder(folder: Path, shape: EncoderSize) -> "PreTrainedModel":
                 trust_remote_code=False,
                 local_files_only=True,
                 output_loading_info=True,
-                attn_implementation="sdpa",  # a config.json may name code of the Hub
+                attn_implementation=FUSED,  # a config.json may name code of the Hub
                 **(encoder if shape.family == "bert" else {}),
             )
     # the library raises a dozen kinds here; all of them mean that this folder cannot be used

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 from transformers import PreTrainedModel
 
-from bertsent.models.first_token import can_skip, first_token
+from bertsent.models.first_token import text_vectors
 from bertsent.models.pooling import Pooling, pool
 from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.tasks.task import Task
@@ -79,11 +79,7 @@ class BertForTask(nn.Module):
         token_type_ids: torch.Tensor | None = None,
     ) -> torch.Tensor:
         """One vector a row, (B, H)."""
-        if self.pooling == "cls" and can_skip(self.bert):
-            return first_token(self.bert, input_ids, attention_mask, token_type_ids)
-        segments = {} if token_type_ids is None else {"token_type_ids": token_type_ids}
-        found = self.bert(input_ids=input_ids, attention_mask=attention_mask, **segments)
-        return pool(found.last_hidden_state, attention_mask, self.pooling)
+        return text_vectors(self.bert, self.pooling, input_ids, attention_mask, token_type_ids)
 
     def classify(self, hidden: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
         """Logits (B, outputs) of the last hidden states (B, T, H)."""

@@ -20,7 +20,7 @@ from bertsent.errors import BadInput
 from bertsent.files import atomic_path, write_atomically
 from bertsent.models.backbone import load_backbone
 from bertsent.models.checkpoint import load_checkpoint
-from bertsent.models.pooling import pool
+from bertsent.models.first_token import text_vectors
 from bertsent.probing.registry import SHIPPED, shipped
 from bertsent.recipe.learned_rows import BatchStream, LearnedBatch, LearnedRows
 from bertsent.recipe.losses import HEAD_KINDS, PAIR_SHARE, pair_order
@@ -193,15 +193,17 @@ class SetLearning:
     def loss(self, batch: LearnedBatch) -> torch.Tensor:
         """The losses of all heads that learn from a batch, and of the order of its pairs."""
         tokens = batch.tokens
-        mask = tokens.attention_mask.to(self.device)
+        given = (
+            tokens.input_ids,
+            tokens.attention_mask,
+            tokens.segments(self.tokenizer.sep_id),
+        )
         bf16 = self.precision == "bf16"
         with torch.autocast(self.device, torch.bfloat16, enabled=bf16):
-            hidden = self.bert(
-                input_ids=tokens.input_ids.to(self.device),
-                attention_mask=mask,
-                token_type_ids=tokens.segments(self.tokenizer.sep_id).to(self.device),
-            ).last_hidden_state
-            vectors = nn.functional.dropout(pool(hidden, mask, self.plan.pooling), HEAD_DROPOUT)
+            found = text_vectors(
+                self.bert, self.plan.pooling, *(tensor.to(self.device) for tensor in given)
+            )
+            vectors = nn.functional.dropout(found, HEAD_DROPOUT)
             logits = {name: self.heads[name](vectors).float() for name in batch.targets}
         losses = [
             HEAD_KINDS[self.plan.heads[name]].loss(logits[name], truth.to(self.device))

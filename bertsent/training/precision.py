@@ -29,6 +29,7 @@ from bertsent.settings import (
 Precision = Literal["fp32", "bf16"]
 BATCH, LENGTH, TURNS = 16, 64, 4  # reviews, tokens each, timed steps in each format
 BUDGET = 20.0  # seconds after which no further turn begins
+ATTENTION = "attention in fp32"  # of both formats; measured with another one, it says nothing
 LONGEST = 180  # seconds after which the measurement is given up
 
 
@@ -155,7 +156,7 @@ def _read_all() -> dict[str, dict[str, float]]:
 
 
 def _key() -> str:
-    return f"{processor_name()}, {machine().cores} cores, torch {version('torch')}"
+    return f"{processor_name()}, {machine().cores} cores, torch {version('torch')}, {ATTENTION}"
 
 
 def _measured_by_child() -> PrecisionMeasurement | None:
@@ -183,6 +184,7 @@ def time_training() -> PrecisionMeasurement:
     import torch
     from transformers import BertConfig, BertModel
 
+    from bertsent.models.fused_attention import FUSED
     from bertsent.models.task_model import BertForTask
     from bertsent.training.config import TrainingConfig
     from bertsent.training.trainable_parameters import build_optimizer, set_dropout
@@ -197,6 +199,7 @@ def time_training() -> PrecisionMeasurement:
     )
     torch.manual_seed(0)
     model = BertForTask(BertModel(shape, add_pooling_layer=False), "cls", config.dropout)
+    model.bert.set_attn_implementation(FUSED)
     set_dropout(model.bert, config.hidden_dropout, config.attention_dropout)
     optimizer = build_optimizer(model.train(), config)
     ids = torch.randint(1, 1000, (BATCH, LENGTH))
