@@ -18,7 +18,7 @@ OWN = {"needs_review": False, "needs_model": False}
 TABS = (
     Tab(
         "Fill in a word",
-        "Which words does it expect in a gap? Click words to hide them, or type [MASK].",
+        "Click a word: which ones does it expect in its place?",
         show_fill_in,
         **OWN,
     ),

@@ -23,7 +23,6 @@ from bertsent.ui.shared import (
     number_columns,
     result,
     select,
-    show_errors,
     show_figure,
     show_help,
 )
@@ -51,8 +50,7 @@ def show_filters(text: str) -> None:
     with right, result("filter"):
         _show_filter(found, chosen)
     show_help("words", "before_bert_filters", scores=scores_sentence((CNN,)))
-    with result("like_detector"), st.container(border=True), show_errors():
-        show_example(LIKE_DETECTOR)
+    show_example(LIKE_DETECTOR)
 
 
 def _show_contributions(found: FilterMatches, chosen: int) -> None:

@@ -18,7 +18,6 @@ from bertsent.ui.shared import (
     escape_markdown,
     number_columns,
     result,
-    show_errors,
     show_figure,
 )
 from bertsent.ui.words.gap_text import GapText, choose_gap
@@ -49,8 +48,7 @@ def show_gap_guesses(asked: GapText, folder: Path) -> None:
     st.caption(escape_markdown(LEFT_ONLY))
     if has_language_model(folder) and (said := guesses_sentence(folder)):
         st.caption(escape_markdown(said))
-    with result("masked_word"), st.container(border=True), show_errors():
-        show_example(MASKED_WORD)
+    show_example(MASKED_WORD)
     show_slip("E-11")
 
 

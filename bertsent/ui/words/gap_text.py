@@ -68,7 +68,7 @@ def typed_gaps(folder: Path) -> GapText:
     Raises:
         BadCheckpoint: the folder is damaged.
     """
-    left, right = st.columns([3, 2], gap="medium")
+    left, right = st.columns([3, 2], gap="small")
     with left:
         text = linked_text(
             f"A sentence, with {MASK} in the place of a word or without",

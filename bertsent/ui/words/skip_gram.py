@@ -14,7 +14,6 @@ from bertsent.ui.shared import (
     download_menu,
     escape_markdown,
     result,
-    show_errors,
     show_figure,
     show_help,
 )
@@ -48,8 +47,7 @@ def show_skip_gram() -> None:
 
 def _show_pairs() -> None:
     kept: list[Values] = []
-    with result("skip_gram_pairs"), st.container(border=True), show_errors():
-        show_example(PAIRS, kept.append)
+    show_example(PAIRS, kept.append)
     if kept:
         with result("skip_gram_all_pairs"):
             _all_pairs(kept[0])
@@ -71,8 +69,7 @@ def _all_pairs(found: Values) -> None:
 
 
 def _show_shapes() -> None:
-    with result("skip_gram_shapes"), st.container(border=True), show_errors():
-        show_example(SHAPES, _draw_shapes)
+    show_example(SHAPES, _draw_shapes)
     try:
         st.markdown(escape_markdown(own_shapes(chosen_corpus(), chosen_name())))
     except BadInput as error:

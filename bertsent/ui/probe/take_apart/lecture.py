@@ -5,7 +5,8 @@ What was typed lives in the link and in the session, right or wrong; where it ca
 card says why and keeps showing what it could use last.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -62,12 +63,16 @@ def cards_line(cards: Sequence[Card]) -> str:
 def show_cards(model: LoadedModel, part: str, cards: Sequence[Card]) -> None:
     """Draw the worked examples of a part, each a result of its own."""
     for card in cards:
-        with (
-            result(f"{part}_{card.example.key}"),
-            st.container(border=True, key=f"worked_example_{card.example.key}"),
-            show_errors(),
-        ):
+        with _frame(card.example, f"{part}_{card.example.key}"):
             _show_card(model, card)
+
+
+@contextmanager
+def _frame(example: WorkedExample, name: str) -> Iterator[None]:
+    """The card around a worked example, a result by this name; wide tables scroll inside it."""
+    key = f"worked_example_{example.key}"
+    with result(name), st.container(border=True, key=key), show_errors():
+        yield
 
 
 def _show_card(model: LoadedModel, card: Card) -> None:
@@ -81,14 +86,17 @@ def _show_card(model: LoadedModel, card: Card) -> None:
 
 
 def show_example(example: WorkedExample, picture: Callable[[Values], None] | None = None) -> None:
-    """Draw a worked example that asks no model, with its ``picture`` above its numbers."""
+    """Draw a worked example that asks no model, a result of its own, with its ``picture`` above
+    its numbers.
+    """
 
     def draw(found: Values) -> None:
         if picture is not None:
             picture(found)
         _quantities(example, found)
 
-    _show(example, example.results, draw)
+    with _frame(example, example.key):
+        _show(example, example.results, draw)
 
 
 def _show(
