@@ -23,6 +23,7 @@ from tests.benchmarks.temporary_home import temporary_home
 
 NAMES = (
     "training",
+    "attention",
     "three_tasks",
     "accuracy",
     "prediction",

@@ -10,6 +10,7 @@ import torch
 
 from bertsent.errors import BadInput
 from bertsent.models.backbone import builtin_folder
+from bertsent.models.fused_attention import FUSED
 from bertsent.probing.heads.attention_maps import AttentionMaps
 from bertsent.probing.loaded_model import load
 
@@ -92,7 +93,7 @@ def test_the_twin_shares_every_weight_and_leaves_the_answering_model_as_it_was()
     learner.attend(TEXTS[0])
     twin = learner._eager
     assert (
-        learner.model.bert.config._attn_implementation == "sdpa"
+        learner.model.bert.config._attn_implementation == FUSED
         and twin.config._attn_implementation == "eager"
     )
     for ours, theirs in zip(learner.model.bert.parameters(), twin.parameters(), strict=True):
