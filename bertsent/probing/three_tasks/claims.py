@@ -69,10 +69,10 @@ def strength(model: LoadedModel, steps: Reviews) -> TestedClaim:
         STRENGTH,
         SURE,
         table,
-        f"P(positive) follows the five steps with ρ = {found.statistic:.2f} (95 % {low:.2f} to "
-        f"{high:.2f}). Within the two sides, where strength alone differs, confidence follows it "
-        f"with ρ = {within:.2f} ({reach[0]:.2f} to {reach[1]:.2f}). Of neutral texts it is still "
-        f"over 90 % sure of a side on {100 * sure[~sides].mean():.0f} %.",
+        f"P(positive) follows the five steps with {_rho(found.statistic)} (95 % {_number(low)} to "
+        f"{_number(high)}). Within the two sides, where strength alone differs, confidence follows "
+        f"it with {_rho(within)} ({_number(reach[0])} to {_number(reach[1])}). Of neutral texts it "
+        f"is still over 90 % sure of a side on {100 * sure[~sides].mean():.0f} %.",
     )
 
 
@@ -98,20 +98,25 @@ def stars(model: LoadedModel, reviews: Reviews, progress: Progress = no_progress
     line = pearsonr(p, given)
     reach = line.confidence_interval()
     table = _rates(
-        [
-            (f"{star:g} stars", np.maximum(p, 1 - p)[given == star] > 0.9)
-            for star in np.unique(given)
-        ]
+        [(_stars_of(star), np.maximum(p, 1 - p)[given == star] > 0.9) for star in np.unique(given)]
     )
     return TestedClaim(
         "Is a model surer of reviews with more extreme stars?",
         STRENGTH,
         SURE,
         table,
-        f"Over {len(given):,} reviews P(positive) follows the stars with ρ = {rho:.2f} (95 % "
-        f"{low:.2f} to {high:.2f}) and r = {line.statistic:.2f} ({reach.low:.2f} to "
-        f"{reach.high:.2f}). {_within_sides(p, given)}",
+        f"Over {len(given):,} reviews P(positive) follows the stars with {_rho(rho)} (95 % "
+        f"{_number(low)} to {_number(high)}) and r = {_number(line.statistic)} "
+        f"({_number(reach.low)} to {_number(reach.high)}). {_within_sides(p, given)}",
     )
+
+
+def _rho(value: float) -> str:
+    return f"ρ = {_number(value)}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")
 
 
 def _stars_of(number: float) -> str:
@@ -129,7 +134,7 @@ def _within_sides(p: np.ndarray, given: np.ndarray) -> str:
     low, high = _spearman_interval(rho, len(far))
     return (
         "Strength alone, how far the stars are from their middle: confidence follows it with "
-        f"ρ = {rho:.2f} ({low:.2f} to {high:.2f})."
+        f"{_rho(rho)} ({_number(low)} to {_number(high)})."
     )
 
 
@@ -234,8 +239,8 @@ def _follows_overlap(shared: np.ndarray, p: np.ndarray, true: np.ndarray) -> str
     return (
         f" Of all {len(true):,} pairs {right:.0f} % are answered rightly, where always the more "
         f"frequent answer would be right on {most:.0f} %. The answer follows the shared tokens "
-        f"with ρ = {spearmanr(p, shared).statistic:.2f}, the truth with "
-        f"ρ = {spearmanr(true, shared).statistic:.2f}."
+        f"with {_rho(spearmanr(p, shared).statistic)}, the truth with "
+        f"{_rho(spearmanr(true, shared).statistic)}."
     )
 
 
@@ -249,7 +254,7 @@ def class_size(model: LoadedModel, asked: Reviews, trained: Reviews) -> TestedCl
     )
     sizes = [counts[step] for step in sorted(set(true))]
     rho = spearmanr(sizes, table["rate"]).statistic if len(set(sizes)) > 1 else np.nan
-    follows = "all are trained on alike often" if np.isnan(rho) else f"ρ = {rho:.2f}"
+    follows = "all are trained on alike often" if np.isnan(rho) else _rho(rho)
     return TestedClaim(
         "Do the largest classes do best?",
         "Classes 1 and 3 are best because they have the most rows (004, section 6)",

@@ -156,9 +156,12 @@ def test_confidence_is_compared_with_stars_as_scipy_does(known) -> None:
     assert f"r = {line.statistic:.2f} ({reach.low:.2f} to {reach.high:.2f})" in found.finding
     assert f"ρ = {spearmanr(p, given).statistic:.2f} (95 %" in found.finding
     within = spearmanr(abs(p - 0.5), abs(given - 5.5)).statistic
-    assert f"follows it with ρ = {within:.2f} (" in found.finding
+    assert f"follows it with ρ = {within:.2f} (".replace("-", "−") in found.finding
     sure = {
-        f"{star:g} stars": int((np.maximum(p, 1 - p)[given == star] > 0.9).sum()) for star in given
+        f"{star:g} {'star' if star == 1 else 'stars'}": int(
+            (np.maximum(p, 1 - p)[given == star] > 0.9).sum()
+        )
+        for star in given
     }
     assert dict(zip(found.table["group"], found.table["count"], strict=True)) == sure
 
