@@ -3,21 +3,17 @@
 """
 
 import hashlib
-import json
-import zlib
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
 
 from bertsent.data.examples import LABELS
-from bertsent.errors import BadInput, NotAvailable
+from bertsent.errors import BadInput
 from bertsent.models.backbone import backbone_folder
 from bertsent.models.folders import WEIGHTS
 from bertsent.probing.baselines.answers import Classifier
@@ -30,6 +26,12 @@ from bertsent.probing.baselines.trainer import (
     frozen_encoder,
     rebuild_baseline,
 )
+from bertsent.probing.small_models import (
+    StoredModel,
+    missing_models,
+    read_small_models,
+    write_small_models,
+)
 from bertsent.settings import ASSETS
 
 SHIPPED_BASELINES = ASSETS / "models" / "baselines"
@@ -39,7 +41,6 @@ FOUR = (BOW_SVM, TFIDF_LR, LSTM, FROZEN_LR)  # one of each kind, from the simple
 FULL_SIZE, SHIPPED_SIZE = "full size", "as shipped"
 SCORES = "scores.csv"
 SCORE_COLUMNS = ["trained_on", "method", "size", "seconds", "set", "n", "right", "low", "high"]
-_WORDS = "words"
 
 
 class OtherAnswer(NamedTuple):
@@ -82,25 +83,11 @@ def shipped_baselines(trained_on: str) -> dict[str, Classifier]:
 
 
 def write_baselines(path: Path, baselines: Mapping[str, Baseline]) -> None:
-    """Keep baselines in one file.
-
-    Numbers have half precision, except in the few of a frozen BERT's head, where large terms cancel
-    each other. Words are one compressed array. The same baselines give the same bytes.
+    """Keep baselines in one file: in half precision, except the few numbers of a frozen BERT's
+    head, where large terms cancel each other. The same baselines give the same bytes.
     """
-    arrays, facts = dict[str, np.ndarray](), dict[str, dict[str, Any]]()
-    for name, baseline in baselines.items():
-        facts[name] = {}
-        for key, value in baseline.to_arrays().items():
-            if key == _WORDS:
-                packed = zlib.compress("\n".join(value).encode(), 9)
-                arrays[f"{name}/{key}"] = np.frombuffer(packed, np.uint8)
-            elif isinstance(value, np.ndarray):
-                kind = np.float32 if name in FROZEN_HEADS else np.float16
-                arrays[f"{name}/{key}"] = np.ascontiguousarray(value, kind)
-            else:
-                facts[name][key] = value
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(save(arrays, metadata={"facts": json.dumps(facts, sort_keys=True)}))
+    arrays = {name: baseline.to_arrays() for name, baseline in baselines.items()}
+    write_small_models(path, arrays, precise=FROZEN_HEADS)
 
 
 def read_baselines(path: Path) -> dict[str, Classifier]:
@@ -109,21 +96,14 @@ def read_baselines(path: Path) -> dict[str, Classifier]:
     Raises:
         NotAvailable: the file is missing or damaged.
     """
+    stored = read_small_models(path)
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     try:
-        with safe_open(path, framework="numpy") as file:
-            facts = json.loads((file.metadata() or {})["facts"])
-            kept = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
         return {
-            name: _classifier(name, facts[name], kept, sha256)
-            for name in BASELINES
-            if name in facts
+            name: _classifier(name, stored[name], sha256) for name in BASELINES if name in stored
         }
-    except (OSError, SafetensorError, KeyError, ValueError, TypeError, RuntimeError) as error:
-        raise NotAvailable(
-            f"The baselines in {path.name} are missing or damaged.",
-            "Get assets/models/baselines of the repository again.",
-        ) from error
+    except (KeyError, ValueError, TypeError, RuntimeError) as error:
+        raise missing_models(path) from error
 
 
 @lru_cache(maxsize=4)
@@ -145,19 +125,13 @@ def baseline_scores() -> pd.DataFrame | None:
     return pd.read_csv(path) if path.is_file() else None
 
 
-def _classifier(
-    name: str, facts: dict[str, Any], kept: Mapping[str, np.ndarray], sha256: str
-) -> Classifier:
-    arrays = {
-        key.removeprefix(f"{name}/"): value
-        for key, value in kept.items()
-        if key.startswith(f"{name}/")
+def _classifier(name: str, stored: StoredModel, sha256: str) -> Classifier:
+    values, size = stored
+    doubled = {
+        key: value.astype(np.float64) if isinstance(value, np.ndarray) else value
+        for key, value in values.items()
     }
-    size = sum(array.nbytes for array in arrays.values())
-    values: dict[str, Any] = {key: value.astype(np.float64) for key, value in arrays.items()}
-    if _WORDS in arrays:
-        values[_WORDS] = zlib.decompress(arrays[_WORDS].tobytes()).decode().split("\n")
-    baseline = rebuild_baseline(name, values | facts, frozen_encoder)
+    baseline = rebuild_baseline(name, doubled, frozen_encoder)
     if name in FROZEN_HEADS:
         size += (backbone_folder("builtin") / WEIGHTS).stat().st_size
     return Classifier(name, f"{sha256} {name}", baseline.p_positive, None, size, baseline)

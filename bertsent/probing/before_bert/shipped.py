@@ -1,8 +1,6 @@
 """The networks from before BERT that ship: trained by the recipe, read from one small file."""
 
 import hashlib
-import json
-import zlib
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -10,35 +8,26 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
 
-from bertsent.errors import NotAvailable
 from bertsent.probing.before_bert.word_reader import READERS, WordReader
+from bertsent.probing.small_models import (
+    StoredModel,
+    missing_models,
+    read_small_models,
+    write_small_models,
+)
 from bertsent.settings import ASSETS
 
 SHIPPED_READERS = ASSETS / "models" / "before-bert"
 READERS_FILE, READER_SCORES = "readers.safetensors", "scores.csv"
-_WORDS = "words"
 
 
 def write_readers(path: Path, readers: Mapping[str, WordReader]) -> None:
     """Keep readers of one vocabulary in one file, in half precision; the same readers give the same
     bytes.
     """
-    arrays, facts = dict[str, np.ndarray](), dict[str, dict[str, Any]]()
-    for kind, reader in readers.items():
-        facts[kind] = {}
-        for name, value in reader.to_arrays().items():
-            if isinstance(value, np.ndarray):
-                arrays[f"{kind}/{name}"] = np.ascontiguousarray(value, np.float16)
-            elif name == _WORDS:
-                packed = zlib.compress("\n".join(value).encode(), 9)
-                arrays[_WORDS] = np.frombuffer(packed, np.uint8)
-            else:
-                facts[kind][name] = value
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(save(arrays, metadata={"facts": json.dumps(facts, sort_keys=True)}))
+    arrays = {kind: reader.to_arrays() for kind, reader in readers.items()}
+    write_small_models(path, arrays, one_vocabulary=True)
 
 
 def read_readers(path: Path) -> dict[str, WordReader]:
@@ -47,20 +36,11 @@ def read_readers(path: Path) -> dict[str, WordReader]:
     Raises:
         NotAvailable: the file is missing or damaged.
     """
+    stored = read_small_models(path)
     try:
-        with safe_open(path, framework="numpy") as file:
-            facts = json.loads((file.metadata() or {})["facts"])
-            kept = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        words = zlib.decompress(kept.pop(_WORDS).tobytes()).decode().split("\n")
-        return {
-            kind: WordReader.from_arrays(kind, _arrays(kept, kind) | facts[kind] | {_WORDS: words})
-            for kind in READERS
-        }
-    except (OSError, SafetensorError, zlib.error, KeyError, ValueError, RuntimeError) as error:
-        raise NotAvailable(
-            f"The networks from before BERT in {path.name} are missing or damaged.",
-            "Get assets/models/before-bert of the repository again.",
-        ) from error
+        return {kind: WordReader.from_arrays(kind, _single(stored[kind])) for kind in READERS}
+    except (KeyError, ValueError, TypeError, RuntimeError) as error:
+        raise missing_models(path) from error
 
 
 def shipped_readers() -> dict[str, WordReader]:
@@ -93,10 +73,9 @@ def _load(path: Path) -> dict[str, WordReader]:
     return read_readers(path)
 
 
-def _arrays(kept: Mapping[str, np.ndarray], kind: str) -> dict[str, Any]:
-    start = f"{kind}/"
+def _single(stored: StoredModel) -> dict[str, Any]:
+    """Its numbers in single precision."""
     return {
-        name.removeprefix(start): value.astype(np.float32)
-        for name, value in kept.items()
-        if name.startswith(start)
+        name: value.astype(np.float32) if isinstance(value, np.ndarray) else value
+        for name, value in stored.values.items()
     }

@@ -55,5 +55,5 @@ def test_texts_are_long_and_shuffling_keeps_the_words() -> None:
 
 
 def test_a_missing_file_is_said(tmp_path) -> None:
-    with pytest.raises(NotAvailable, match="before-bert"):
+    with pytest.raises(NotAvailable, match=r"readers\.safetensors are missing"):
         read_readers(tmp_path / "readers.safetensors")
