@@ -26,6 +26,7 @@ from bertsent.training.events import Evaluated, Started
 from bertsent.training.parameter_count import count_parameters
 from bertsent.training.runs.history import History
 from bertsent.training.runs.run import Run
+from bertsent.training.runs.status_sentences import epochs_in_words
 
 MINILM = "all-MiniLM-L6-v2"
 _WHAT = (
@@ -263,7 +264,7 @@ def _fine_tuned(config: RunConfig, history: History) -> dict[str, str]:
     return facts | {
         "trains": f"{trains}, {started.trainable:,} parameters",
         "steps": f"{history.step:,} of {started.total_steps:,} ({step.epoch if step else 0:.3g} of "
-        f"{started.epochs} epochs)",
+        f"{epochs_in_words(started.epochs)})",
         "time used": f"{duration_in_words(step.seconds)} on {started.device}" if step else "",
     }
 

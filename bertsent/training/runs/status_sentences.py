@@ -21,6 +21,11 @@ def duration(seconds: float) -> str:
     return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
 
 
+def epochs_in_words(number: int) -> str:
+    """1 epoch, 3 epochs."""
+    return "1 epoch" if number == 1 else f"{number:,} epochs"
+
+
 def status_sentence(run: Run, history: History, status: Status) -> str:
     """The state of a run in one line: its id, what it does, how far it is, how long it takes."""
     return f"{run.id} · {state_sentence(history, status)}"

@@ -21,7 +21,7 @@ from bertsent.training.groups.run_group import (
 )
 from bertsent.training.lr_schedule import steps_per_epoch
 from bertsent.training.runs.run import Status
-from bertsent.training.runs.status_sentences import duration
+from bertsent.training.runs.status_sentences import duration, epochs_in_words
 from bertsent.ui.fine_tune.compare_ab import ab_answers, ab_progress, published_runs
 from bertsent.ui.fine_tune.compare_draft import group_form
 from bertsent.ui.fine_tune.compare_grid import grid_progress
@@ -99,7 +99,7 @@ def _show(group: RunGroup) -> None:
             escape_markdown(
                 f"Reviews {group.source}; one arm also has {ROWS[group.rows]}, each {group.times} "
                 "times. Seed, split and validation reviews are the same in both arms; "
-                f"{group.epochs} epochs; model {folder_title(group.model)}."
+                f"{epochs_in_words(group.epochs)}; model {folder_title(group.model)}."
             )
         )
     if lost := group.lost():
@@ -127,7 +127,8 @@ def _about_pretraining(group: RunGroup) -> str:
     models = {member.arm: run.config.model for member, run in group.found()}
     begins = [f"{arm}: {folder_title(model)}" for arm, model in models.items()]
     return (
-        f"The same {group.source}, seed, split and settings in both arms, {group.epochs} epochs. "
+        f"The same {group.source}, seed, split and settings in both arms, "
+        f"{epochs_in_words(group.epochs)}. "
         f"They differ in the encoder they begin with, under a new head ({'; '.join(begins)})."
     )
 

@@ -22,6 +22,7 @@ from bertsent.training.config import TRAINS, TrainingConfig
 from bertsent.training.groups.ab import MAX_SEEDS, start_ab_runs
 from bertsent.training.groups.grid import combinations, sample_splits, start_grid
 from bertsent.training.lr_schedule import steps_per_epoch
+from bertsent.training.runs.status_sentences import epochs_in_words
 from bertsent.ui.fine_tune.compare_three_tasks_draft import Start, three_tasks_form
 from bertsent.ui.fine_tune.new_run import choose_backbone
 from bertsent.ui.fine_tune.new_run_hyperparameters import main_settings
@@ -132,7 +133,7 @@ def _ab_runs(reviews: Reviews, kind: str, model: str) -> Start:
         f"{name}: {size:,} reviews, {steps_per_epoch(size, training):,} steps per epoch"
         for name, size in (("without", without), ("with", having))
     ]
-    runs = f"{2 * seeds} runs of {training.epochs} epochs, one after the other"
+    runs = f"{2 * seeds} runs of {epochs_in_words(training.epochs)}, one after the other"
     arms += [f"both evaluated on the same {validation:,} reviews", runs]
     st.caption(escape_markdown(" · ".join(arms)))
     return partial(
@@ -192,7 +193,7 @@ def _grid(reviews: Reviews, kind: str, model: str) -> Start:
     splits = _sample(reviews, rows)
     train = f"{len(splits.train):,}"
     st.caption(
-        f"{runs} runs of {training.epochs} epochs on {train} reviews, evaluated on "
+        f"{runs} runs of {epochs_in_words(training.epochs)} on {train} reviews, evaluated on "
         f"{len(splits.validation):,} others. They train one after another and are listed under All "
         "runs; with 400 short reviews one took 18 s on two cores."
     )

@@ -20,6 +20,7 @@ from bertsent.training.groups.three_tasks import (
     start_three_tasks,
     three_task_splits,
 )
+from bertsent.training.runs.status_sentences import epochs_in_words
 from bertsent.ui.fine_tune.compare_three_tasks import FACTORS
 from bertsent.ui.fine_tune.new_run import choose_backbone
 from bertsent.ui.fine_tune.new_run_hyperparameters import main_settings
@@ -104,7 +105,7 @@ def _amounts(sets: TaskSets, factors: list[str], training: TrainingConfig) -> st
         more = len(three_task_splits(sets, ("ED",)).train) - len(halves.train)
         sizes.append(f"ED adds {more:,}{_of_which(sets)}")
     return (
-        f"{runs} runs of {training.epochs} epochs with {training.epoch_rows:,} rows each, "
-        f"evaluated on the same {len(halves.validation):,} rows. {'; '.join(sizes)}. They train "
-        "one after another; any of them can be paused and resumed."
+        f"{runs} runs of {epochs_in_words(training.epochs)} with {training.epoch_rows:,} rows "
+        f"each, evaluated on the same {len(halves.validation):,} rows. {'; '.join(sizes)}. They "
+        "train one after another; any of them can be paused and resumed."
     )
