@@ -47,10 +47,10 @@ def tuning_sentence(before: np.ndarray, after: np.ndarray) -> str:
         ranges.append((np.nanmin(apart), np.nanmax(apart)))
         nearest.append(np.nanargmax(apart, axis=1))
     kept = int((nearest[0] == nearest[1]).sum())
-    (low, high), (lowest, highest) = ranges
+    first, then = (f"{low:.2f} to {high:.2f}".replace("-", "−") for low, high in ranges)
     return (
-        f"Fine-tuning moves the cosines from {low:.2f} to {high:.2f} before to {lowest:.2f} to "
-        f"{highest:.2f} after; {kept} of {len(before)} keep their nearest sentence."
+        f"Fine-tuning moves the cosines from {first} before to {then} after; {kept} of "
+        f"{len(before)} keep their nearest sentence."
     )
 
 
