@@ -28,10 +28,8 @@ from bertsent.probing.before_bert.reading_order import (
     ReadingOrder,
 )
 
-ROW, NUMBERED = (
-    52,
-    14,
-)  # pixels of a row, whose name takes two lines on a projector; up to so many words numbers are printed
+ROW = 52  # pixels of a network's row; on a projector its name takes two lines
+NUMBERED = 14  # up to so many words numbers are printed
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "solid")
 LINES = (CLUSTERS[2], CLUSTERS[0], CLUSTERS[1], CLUSTERS[7], "#0072B2", CLUSTERS[4])
 _CODES = {
