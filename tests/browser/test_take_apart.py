@@ -95,12 +95,18 @@ def test_a_table_of_the_lecture_is_typed_cell_by_cell(
 
 
 def type_cell(page: Page, card: Locator, typed: str) -> None:
-    """Type into the last cell of the first row of a card's table."""
-    card.scroll_into_view_if_needed()
-    box = card.locator("canvas").first.bounding_box()
-    assert box
-    page.mouse.dblclick(box["x"] + 0.85 * box["width"], box["y"] + 52)
+    """Type into the last cell of the first row of a card's table. The page may still be moving on a
+    busy machine, and what moves opens no cell.
+    """
     cell = page.locator("#portal input, #portal textarea").first
+    for _ in range(8):
+        card.scroll_into_view_if_needed()
+        box = card.locator("canvas").first.bounding_box()
+        assert box
+        page.mouse.dblclick(box["x"] + 0.85 * box["width"], box["y"] + 52)
+        page.wait_for_timeout(1_500)
+        if cell.count():
+            break
     cell.fill(typed)
     cell.press("Enter")
 
