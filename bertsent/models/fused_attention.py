@@ -1,8 +1,8 @@
 """Fused attention which a processor computes in fp32 inside a training in bf16.
 
-On processors torch's fused kernel is as fast in bf16 as in fp32 forwards, and three to five times
-slower backwards (torch 2.13, heads 32 wide, 64 to 256 tokens, with AMX and without): it took two
-fifths of a step. A graphics card keeps its own format.
+On processors torch's fused kernel is about as fast in bf16 as in fp32 forwards and much slower
+backwards (torch 2.13): a whole step gains by it (``python -m tests.benchmarks attention``;
+docs/benchmarks.md has what was measured). A graphics card keeps its own format.
 """
 
 from typing import Any

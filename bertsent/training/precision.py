@@ -11,6 +11,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Literal
@@ -181,6 +182,25 @@ def time_training() -> PrecisionMeasurement:
     """Time training steps of a BERT with the built-in one's layers in both formats, by turns; the
     first turn is not counted.
     """
+    take_step = _small_training()
+    seconds: dict[Precision, list[float]] = {"fp32": [], "bf16": []}
+    began = time.perf_counter()
+    for turn in range(TURNS + 1):
+        if turn > 1 and time.perf_counter() - began > BUDGET:
+            break
+        for name, times in seconds.items():
+            start = time.perf_counter()
+            take_step(name)
+            times.append(time.perf_counter() - start)
+    return PrecisionMeasurement(
+        **{name: BATCH * LENGTH / statistics.median(times[1:]) for name, times in seconds.items()}
+    )
+
+
+def _small_training() -> Callable[[Precision], None]:
+    """A BERT with the built-in one's layers, prepared as for a run; gives back what takes one step
+    with it in a format.
+    """
     import torch
     from transformers import BertConfig, BertModel
 
@@ -204,23 +224,16 @@ def time_training() -> PrecisionMeasurement:
     optimizer = build_optimizer(model.train(), config)
     ids = torch.randint(1, 1000, (BATCH, LENGTH))
     labels = torch.randint(2, (BATCH,))
-    seconds: dict[Precision, list[float]] = {"fp32": [], "bf16": []}
-    began = time.perf_counter()
-    for turn in range(TURNS + 1):
-        if turn > 1 and time.perf_counter() - began > BUDGET:
-            break
-        for name, times in seconds.items():
-            start = time.perf_counter()
-            with torch.autocast("cpu", torch.bfloat16, enabled=name == "bf16"):
-                logits = model(ids, torch.ones_like(ids))
-            torch.nn.functional.cross_entropy(logits.float(), labels).backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
-            optimizer.zero_grad()
-            times.append(time.perf_counter() - start)
-    return PrecisionMeasurement(
-        **{name: BATCH * LENGTH / statistics.median(times[1:]) for name, times in seconds.items()}
-    )
+
+    def take_step(precision: Precision) -> None:
+        with torch.autocast("cpu", torch.bfloat16, enabled=precision == "bf16"):
+            logits = model(ids, torch.ones_like(ids))
+        torch.nn.functional.cross_entropy(logits.float(), labels).backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+
+    return take_step
 
 
 if __name__ == "__main__":
