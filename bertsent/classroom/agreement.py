@@ -12,6 +12,7 @@ import pandas as pd
 from bertsent.classroom.room_state import RoomState
 from bertsent.classroom.tally import revealed, tally, turned_over
 from bertsent.errors import BadInput
+from bertsent.written_numbers import written
 
 COLUMNS = ("model", "questions", "same", "kappa")
 
@@ -110,4 +111,4 @@ def agreement_sentence(state: RoomState) -> str:
 
 
 def _signed(number: float) -> str:
-    return f"{number:.2f}".replace("-", "−")
+    return written(number, ".2f")

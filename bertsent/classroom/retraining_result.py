@@ -24,6 +24,7 @@ from bertsent.probing.checklist.builtin_suite import builtin_suite
 from bertsent.probing.checklist.scoring import Scorecard, score
 from bertsent.progress import Progress, no_progress
 from bertsent.statistics import PairedDifference, accuracy_interval, paired_difference
+from bertsent.written_numbers import written
 
 Verdict = Literal["trick", "too few", "sentences", "neither"]
 TELLING = 6  # reviews below which not even all of them corrected would be significant
@@ -297,4 +298,4 @@ def _before(found: PairedDifference) -> str:
 
 
 def _points(share: float) -> str:
-    return f"{100 * share:+.0f}".replace("-", "−")
+    return written(100 * share, "+.0f")

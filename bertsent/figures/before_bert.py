@@ -27,6 +27,7 @@ from bertsent.probing.before_bert.reading_order import (
     UNSEEN,
     ReadingOrder,
 )
+from bertsent.written_numbers import written
 
 ROW = 52  # pixels of a network's row; on a projector its name takes two lines
 NUMBERED = 14  # up to so many words numbers are printed
@@ -117,7 +118,7 @@ def filter_bars(names: Sequence[str], contributions: Sequence[float], chosen: in
             y=list(range(len(names))),
             orientation="h",
             marker={"color": colours, "line": {"color": HIGHLIGHT, "width": widths}},
-            text=[f"{value:+.2f}".replace("-", "−") for value in contributions],
+            text=[written(value, "+.2f") for value in contributions],
             textposition="outside",
             cliponaxis=False,
             hoverinfo="skip",

@@ -26,6 +26,7 @@ from bertsent.figures.plotly_panels import (
     legible,
     on_page,
 )
+from bertsent.written_numbers import written
 
 SIGNS = {"POSITIVE": "▲", "NEGATIVE": "▼"}
 MOST_WORDS = 16
@@ -133,7 +134,7 @@ def word_weight_bars(rows: pd.DataFrame, bias: float, score: float) -> go.Figure
             y=names,
             orientation="h",
             marker={"color": [UNDECIDED if abs(v) < 5e-5 else SAFE.of(int(v > 0)) for v in values]},
-            text=[f"{v:+.3f}".replace("-", "−") for v in values],
+            text=[written(v, "+.3f") for v in values],
             textposition="outside",
             cliponaxis=False,
             hoverinfo="skip",

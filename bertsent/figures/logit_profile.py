@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from bertsent.figures.colours import QUIET, SAFE
 from bertsent.figures.plotly_panels import FAINT, on_page
+from bertsent.written_numbers import written
 
 HEIGHT, NAMED = 360, 3  # pixels; numbers at either end that are named
 
@@ -50,12 +51,12 @@ def _name(
 ) -> None:
     """The largest numbers of one side with their products, written in the empty quarter."""
     lines = [
-        f"h<sub>{place + 1}</sub> {vector[place]:+.2f} × {row[place]:+.2f} = "
-        f"{vector[place] * row[place]:+.3f}"
-        for place in places
+        f"h<sub>{place + 1}</sub> {written(h, '+.2f')} × {written(w, '+.2f')} = "
+        f"{written(h * w, '+.3f')}"
+        for place, h, w in zip(places, vector[places], row[places], strict=True)
     ]
     figure.add_annotation(
-        text="<br>".join(line.replace("-", "−") for line in lines),
+        text="<br>".join(lines),
         x=0 if side == "left" else 1,
         xref="paper",
         xanchor=side,

@@ -18,6 +18,7 @@ from bertsent.errors import BadInput
 from bertsent.probing.slices import accuracy_by_slice
 from bertsent.progress import Progress, part
 from bertsent.statistics import ALPHA, PairedDifference, holm, paired_difference
+from bertsent.written_numbers import written
 
 FEW = 50  # reviews below which one of them is worth telling in points
 CONTRASTIVE = "the contrastive reviews"
@@ -73,7 +74,7 @@ class ABComparison(PairedDifference):
 
 
 def _points(share: float) -> str:
-    return f"{100 * share:+.1f}".replace("-", "−")
+    return written(100 * share, "+.1f")
 
 
 def compare_arms(

@@ -6,6 +6,7 @@ import math
 
 from bertsent.data.examples import LABELS, UNDECIDED
 from bertsent.probing.loaded_model import LoadedModel, Prediction
+from bertsent.written_numbers import written
 
 _POOLED = {
     "cls": "The last vector of [CLS]",
@@ -96,7 +97,7 @@ def _cross_entropy(answer: Prediction, label: int) -> float:
 
 
 def _signed(number: float) -> str:
-    return f"{number:+.2f}".replace("-", "−")
+    return written(number, "+.2f")
 
 
 def _counted(number: int, thing: str) -> str:

@@ -8,6 +8,7 @@ import pandas as pd
 from bertsent.probing.baselines.shipped import FULL_SIZE, HARD, ORDINARY, SHIPPED_SIZE
 from bertsent.probing.shipped_scores import BUILTIN_VALIDATION, title_of
 from bertsent.recipe.datasets import HELD_OUT
+from bertsent.written_numbers import written
 
 if TYPE_CHECKING:
     from bertsent.recipe.baselines import BaselineSizes
@@ -113,8 +114,10 @@ def _cost(scores: pd.DataFrame) -> str:
         share = 100 * rows["right"] / rows["n"]
         wide = rows.assign(share=share).pivot(index="method", columns="size", values="share")
         change = wide[SHIPPED_SIZE] - wide[FULL_SIZE]
-        parts.append(f"{change.min():+.1f} to {change.max():+.1f} points on {of}")
-    return f"Made small, they changed by {' and by '.join(parts)}.".replace(" -", " −")
+        parts.append(
+            f"{written(change.min(), '+.1f')} to {written(change.max(), '+.1f')} points on {of}"
+        )
+    return f"Made small, they changed by {' and by '.join(parts)}."
 
 
 def _cell(row: pd.Series) -> str:

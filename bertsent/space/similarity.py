@@ -16,6 +16,7 @@ from bertsent.data.cleaning import clean_text, shorten
 from bertsent.errors import BadInput
 from bertsent.models.pooling import Pooling
 from bertsent.probing.loaded_model import LoadedModel
+from bertsent.written_numbers import written
 
 SLIGHT = 0.02  # a difference of cosines that nothing is made of
 
@@ -47,7 +48,7 @@ def tuning_sentence(before: np.ndarray, after: np.ndarray) -> str:
         ranges.append((np.nanmin(apart), np.nanmax(apart)))
         nearest.append(np.nanargmax(apart, axis=1))
     kept = int((nearest[0] == nearest[1]).sum())
-    first, then = (f"{low:.2f} to {high:.2f}".replace("-", "−") for low, high in ranges)
+    first, then = (f"{written(low, '.2f')} to {written(high, '.2f')}" for low, high in ranges)
     return (
         f"Fine-tuning moves the cosines from {first} before to {then} after; {kept} of "
         f"{len(before)} keep their nearest sentence."

@@ -2,7 +2,6 @@
 features of a logistic regression, by the number of labels it gets, and as clusters.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from bertsent.probing.loaded_model import LoadedModel
 from bertsent.progress import Progress, no_progress
 from bertsent.space.clustering import ClusterAgreement, agreement, cluster_label_matrix, kmeans
 from bertsent.statistics import accuracy_interval, paired_difference
+from bertsent.written_numbers import written
 
 COUNTS = (16, 64, 256, 1_024)  # labelled reviews, and after them all there are
 _SEED = 42
@@ -143,5 +143,4 @@ def difference_sentence(
 
 
 def _signed(number: float, places: int = 3) -> str:
-    rounded = round(number, places) if math.isfinite(number) else number
-    return f"{rounded + 0.0:.{places}f}".replace("-", "−")
+    return written(number, f".{places}f")

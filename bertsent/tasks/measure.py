@@ -8,6 +8,7 @@ from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.tasks.masked_words import MaskedWords
 from bertsent.tasks.mixed import MixedTask
 from bertsent.tasks.task import OneLabel, Rating, SeveralLabels, Task
+from bertsent.written_numbers import written
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,7 @@ class Measure:
 
     def say(self, value: float) -> str:
         """A value as a person reads it: 61.0 %, or 0.610, or −0.038."""
-        said = f"{100 * value:.1f} %" if self.percent else f"{value:.3f}"
-        return said.replace("-", "−")
+        return f"{written(100 * value, '.1f')} %" if self.percent else written(value, ".3f")
 
     @property
     def name(self) -> str:

@@ -22,6 +22,7 @@ from bertsent.statistics import (
     majority_class_sentence,
     paired_difference,
 )
+from bertsent.written_numbers import written
 
 TIMED = 20  # reviews that are answered one at a time for the milliseconds
 ANY, ALONE_RIGHT, ALONE_WRONG = "any two differ", "BERT alone is right", "BERT alone is wrong"
@@ -158,9 +159,7 @@ def comparison_sentence(answers: BaselineAnswers, bert: str) -> str:
         return f"{bert} is right for {100 * correct[bert].mean():.1f} %. {majority}"
     rival = max(set(names) - {bert}, key=lambda name: (correct[name].mean(), -names.index(name)))
     found = paired_difference(correct[rival], correct[bert], groups)
-    points = [
-        f"{100 * x:+.1f}".replace("-", "−") for x in (found.difference, found.low, found.high)
-    ]
+    points = [written(100 * x, "+.1f") for x in (found.difference, found.low, found.high)]
     verdict = best_of_sentence(names, best_of(np.stack(list(correct.values())), groups))
     return (
         f"{bert} is right for {100 * found.second:.1f} %, {rival} for {100 * found.first:.1f} %: a "

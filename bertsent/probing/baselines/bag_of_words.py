@@ -19,6 +19,7 @@ from scipy.special import expit
 from bertsent.data.examples import LABELS, Reviews
 from bertsent.errors import BadInput
 from bertsent.probing.baselines.pipelines import baseline_pipeline, fit_baseline
+from bertsent.written_numbers import MINUS, written
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -174,20 +175,26 @@ def arithmetic(model: BagOfWords, found: WordWeights) -> str:
     """Σ wx + b with the numbers of one review, the largest contributions first, and how the score
     became P(positive); one term per line.
     """
-    lines = [f"{r.weight:+.3f} × {r.x:.3g}  {r.word}" for r in found.rows.head(TERMS).itertuples()]
+    lines = [
+        f"{_signed(r.weight)} × {r.x:.3g}  {r.word}" for r in found.rows.head(TERMS).itertuples()
+    ]
     rest = found.rows["contribution"].iloc[TERMS:]
     if len(rest):
-        lines.append(f"{rest.sum():+.3f}      {len(rest)} more")
-    inside = f"{found.score:.3f}"
+        lines.append(f"{_signed(rest.sum())}      {len(rest)} more")
+    inside = written(found.score, ".3f")
     if (model.slope, model.offset) != (1, 0):
-        sign = "+" if model.offset >= 0 else "-"
-        inside = f"{model.slope:.3f} · {inside} {sign} {abs(model.offset):.3f}"
+        sign = "+" if model.offset >= 0 else MINUS
+        inside = f"{written(model.slope, '.3f')} · {inside} {sign} {abs(model.offset):.3f}"
     lines += [
-        f"{found.bias:+.3f}      bias b",
-        f"= {found.score:+.3f}  score",
+        f"{_signed(found.bias)}      bias b",
+        f"= {_signed(found.score)}  score",
         f"P(positive) = σ({inside}) = {100 * found.p_positive:.1f} %",
     ]
-    return "\n".join(lines).replace("-", "−")
+    return "\n".join(lines)
+
+
+def _signed(number: float) -> str:
+    return written(number, "+.3f")
 
 
 def heaviest_word_sentence(

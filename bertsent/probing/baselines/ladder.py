@@ -8,6 +8,7 @@ from bertsent.probing.baselines.course_tables import LADDER
 from bertsent.probing.baselines.pipelines import FROZEN_LR
 from bertsent.probing.baselines.shipped import SHIPPED_SIZE, baseline_scores
 from bertsent.probing.shipped_scores import BERT, BUILTIN_VALIDATION, shipped_scores, slice_of
+from bertsent.written_numbers import written
 
 LADDER_SETS = {
     "IMDb, held-out films": "whole reviews",
@@ -59,12 +60,12 @@ def ladder_sentence(trained_on: str) -> str:
     )
     both = [name for name in LADDER_SETS if name in first.index and name in last.index]
     points = [
-        f"{share(last, name) - share(first, name):+.0f} points on {LADDER_SETS[name]}"
+        f"{written(share(last, name) - share(first, name), '+.0f')} points on {LADDER_SETS[name]}"
         for name in both
     ]
     if not points:
         return "Nothing was measured here yet."
-    return f"From BOW + SVM to the built-in BERT: {', '.join(points)}.".replace(" -", " −")
+    return f"From BOW + SVM to the built-in BERT: {', '.join(points)}."
 
 
 def share(scores: pd.DataFrame, name: str) -> float:

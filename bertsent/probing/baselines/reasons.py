@@ -15,6 +15,7 @@ from scipy.special import logit
 
 from bertsent.probing.baselines.answers import Classifier
 from bertsent.probing.baselines.bag_of_words import BagOfWords
+from bertsent.written_numbers import written
 
 MOST_WORDS = 40  # that are left out one by one; the rest of a long review stays
 _SURE = 1e-12  # a probability nearer to 0 or 1 counts as this
@@ -49,7 +50,7 @@ def reasons_sentence(reasons: Sequence[WordReason], count: int = 2) -> str:
 def signed(value: float) -> str:
     """A number with its sign and a digit more where it is small: "+12", "+1.9", "−0.08"."""
     digits = 0 if abs(value) >= 9.95 else 1 if abs(value) >= 0.95 else 2
-    return f"{value:+.{digits}f}".replace("-", "−")
+    return written(value, f"+.{digits}f")
 
 
 def _left_out(classifier: Classifier, text: str) -> list[WordReason]:

@@ -7,6 +7,7 @@ import numpy as np
 from bertsent.probing.forward_pass.forward_pass import ForwardPass
 from bertsent.probing.forward_pass.layer_pass import LayerPass
 from bertsent.probing.heads.attention_maps import head_name
+from bertsent.written_numbers import written
 
 PARTS = {"token": "word", "position": "position", "segment": "segment"}  # as they are called
 
@@ -103,7 +104,7 @@ def activation_label(name: str) -> str:
 
 
 def _plain(number: float) -> str:
-    return f"{number:.4f}".replace("-", "−")
+    return written(number, ".4f")
 
 
 def _operand(number: float) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 
 from bertsent.errors import BadInput
 from bertsent.probing.heads.attention_maps import AttentionMaps
+from bertsent.written_numbers import written
 
 if TYPE_CHECKING:
     from bertsent.probing.loaded_model import LoadedModel
@@ -125,13 +126,13 @@ def seen_sentence(found: Directions, both: np.ndarray, left_to_right: np.ndarray
 def kept_sentence(found: Directions, what: str) -> str:
     """How the vector of the word takes a change of what follows it; ``what`` says what is done."""
     both, left_to_right = found.kept
-    word, digits = found.both.maps.tokens[found.place], 2 if both < 0.99 else 5
+    word, form = found.both.maps.tokens[found.place], ".2f" if both < 0.99 else ".5f"
     if both > 1 - 1e-7:
         return f"Nothing that follows “{word}” changes its vector in either direction."
     return (
-        f"{what}, the last vector of “{word}” changes both ways (cosine {both:.{digits}f}), left "
-        f"to right it cannot ({left_to_right:.{digits}f})."
-    ).replace("-", "−")
+        f"{what}, the last vector of “{word}” changes both ways (cosine {written(both, form)}), "
+        f"left to right it cannot ({written(left_to_right, form)})."
+    )
 
 
 def answer_sentence(found: Directions) -> str:

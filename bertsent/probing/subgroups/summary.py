@@ -6,6 +6,7 @@ import pandas as pd
 
 from bertsent.probing.subgroups.check import SubgroupCheck
 from bertsent.statistics import ALPHA
+from bertsent.written_numbers import written
 
 _CARD = (
     "| swapped | groups | templates | widest gap of P(positive), points (95 % interval) "
@@ -85,4 +86,4 @@ def document(check: SubgroupCheck) -> dict[str, object]:
 
 
 def _points(share: float) -> str:
-    return f"{100 * share:+.1f}".replace("-", "−")
+    return written(100 * share, "+.1f")

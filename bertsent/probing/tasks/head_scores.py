@@ -8,6 +8,7 @@ import pandas as pd
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.probing.registry import SHIPPED_HEADS, shipped_heads
 from bertsent.tasks.catalogue import ASPECTS
+from bertsent.written_numbers import written
 
 FILE, CARD = "scores.csv", "README.md"
 NAMES = {
@@ -61,5 +62,5 @@ def _said(metric: str, *values: float) -> str:
     if metric == "accuracy" or metric.endswith(" recall"):
         value, low, high = (f"{100 * each:.1f}" for each in values)
         return f"{value} % ({low} to {high})"
-    value, low, high = (f"{each:.3f}".replace("-", "−") for each in values)
+    value, low, high = (written(each, ".3f") for each in values)
     return f"{value} ({low} to {high})"

@@ -19,6 +19,7 @@ from bertsent.errors import BadInput
 from bertsent.probing.loaded_model import LoadedModel
 from bertsent.progress import Progress, no_progress
 from bertsent.statistics import wilson_interval
+from bertsent.written_numbers import written
 
 SEED, FEWEST = 42, 10
 UNSEEN, SELDOM, OFTEN = "never", "1 to 3 times", "more often"
@@ -116,7 +117,7 @@ def _rho(value: float) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")
+    return written(value, ".2f")
 
 
 def _stars_of(number: float) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from bertsent.written_numbers import written
+
 CONFIDENCE = 0.95
 
 
@@ -57,11 +59,12 @@ def effects_sentence(effects: pd.DataFrame, what: str) -> str:
     known = order["low"].notna().all()
     clear = order[(order["low"] > 0) | (order["high"] < 0)] if known else order[:0]
     said = [
-        f"{row.factor} changes {what} by {row.change:+.3f} (95 % {row.low:+.3f} to {row.high:+.3f})"
+        f"{row.factor} changes {what} by {_signed(row.change)} (95 % {_signed(row.low)} to "
+        f"{_signed(row.high)})"
         for row in clear.itertuples()
     ]
     rest = [
-        f"{row.factor} ({row.change:+.3f})"
+        f"{row.factor} ({_signed(row.change)})"
         for row in order.itertuples()
         if row.Index not in clear.index
     ]
@@ -70,4 +73,8 @@ def effects_sentence(effects: pd.DataFrame, what: str) -> str:
     elif rest:
         said.append(f"changes so far, without intervals: {', '.join(rest)}")
     text = "; ".join(said)
-    return f"{text[:1].upper()}{text[1:]}.".replace("-", "−")
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _signed(number: float) -> str:
+    return written(number, "+.3f")

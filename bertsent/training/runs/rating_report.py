@@ -9,6 +9,7 @@ import pandas as pd
 
 from bertsent.data.examples import Reviews
 from bertsent.tasks.task import Rating
+from bertsent.written_numbers import written
 
 
 @dataclass(frozen=True)
@@ -40,12 +41,14 @@ class RatingReport:
         """The correlations, and where the line of best fit lies."""
         at = self.slope * self.high + self.intercept
         start = self.slope * self.low + self.intercept
+        low, high = written(self.low, "g"), written(self.high, "g")
+        pearson, spearman = (written(self.metrics[name], ".3f") for name in ("pearson", "spearman"))
         return (
-            f"Pearson’s r {self.metrics['pearson']:.3f}, Spearman’s ρ "
-            f"{self.metrics['spearman']:.3f}, on average {self.metrics['mean_error']:.2f} off. "
-            f"The line of best fit goes from {start:.2f} at {self.low:g} to {at:.2f} at "
-            f"{self.high:g}: {self._lies(start, at)}"
-        ).replace("-", "−")
+            f"Pearson’s r {pearson}, Spearman’s ρ {spearman}, on average "
+            f"{self.metrics['mean_error']:.2f} off. "
+            f"The line of best fit goes from {written(start, '.2f')} at {low} to "
+            f"{written(at, '.2f')} at {high}: {self._lies(start, at)}"
+        )
 
     def _lies(self, start: float, end: float) -> str:
         if end < self.high and start > self.low:

@@ -11,6 +11,7 @@ from bertsent.training.groups.published import published_factorial
 from bertsent.training.groups.run_group import MemberState, RunGroup
 from bertsent.training.groups.three_tasks import MEASURES, tasks_table
 from bertsent.ui.shared import altair_chart, choose, download_menu, escape_markdown, result
+from bertsent.written_numbers import written
 
 FACTORS = {
     "CLS": "the vector of [CLS] instead of the mean of all tokens",
@@ -94,4 +95,4 @@ def _runs_table(table: pd.DataFrame, factors: list[str]) -> None:
 
 def _words(column: pd.Series, form: str) -> list[str]:
     """Numbers as text, nothing where there is none yet."""
-    return ["" if pd.isna(value) else f"{value:{form}}".replace("-", "−") for value in column]
+    return ["" if pd.isna(value) else written(value, form) for value in column]

@@ -11,6 +11,7 @@ from bertsent.probing.loaded_model import LoadedModel
 from bertsent.ui.home.tiles import tile
 from bertsent.ui.shared import BY_CONTENT, escape_markdown
 from bertsent.ui.shared.frame import PROBE
+from bertsent.written_numbers import written
 
 FULL = 3.0  # of log-odds: what adds so much has the full colour
 FAINT = 0.1  # what adds less has none, and no number
@@ -79,7 +80,7 @@ def _ground(added: float) -> str:
 
 
 def _number(added: float) -> str:
-    return "" if abs(added) < FAINT else f"{added:+.1f}".replace("-", "−")
+    return "" if abs(added) < FAINT else written(added, "+.1f")
 
 
 def _sign(added: float) -> str:

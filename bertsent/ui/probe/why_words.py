@@ -9,6 +9,7 @@ import pandas as pd
 
 from bertsent.figures.colours import CLUSTERS, NEGATIVE, POSITIVE
 from bertsent.probing.attribution.attributions import ATTENTION, GRADIENTS, LEAVE_ONE_OUT
+from bertsent.written_numbers import written
 
 LARGE, NUMBERED = 10, 32  # so many words are drawn large, and carry their number
 NAMED = 5  # of a longer text only the strongest do
@@ -87,4 +88,4 @@ def _number(column: str, value: float) -> str:
     digits = 0 if abs(value) >= 9.95 else 1
     if column == ATTENTION:
         return f"{value:.{digits}f} %"
-    return "0" if abs(value) < 0.05 else f"{value:+.{digits}f}".replace("-", "−")
+    return "0" if abs(value) < 0.05 else written(value, f"+.{digits}f")

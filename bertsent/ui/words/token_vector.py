@@ -12,6 +12,7 @@ from bertsent.space.similarity import token_vectors
 from bertsent.ui.shared import escape_markdown, result, show_figure, show_help
 from bertsent.ui.shared.links import linked_text
 from bertsent.ui.words.encoder import choose_layer
+from bertsent.written_numbers import written
 
 _FIRST = 6  # numbers of a vector that are written out
 
@@ -50,9 +51,9 @@ def _draw(pieces: tuple[str, ...], vectors: np.ndarray, chosen: int) -> None:
     vector = vectors[chosen]
     sentence = (
         f"Token {chosen}, “{pieces[chosen]}”: {len(vector)} numbers, beginning "
-        f"{', '.join(f'{v:.3f}' for v in vector[:_FIRST])} …; "
+        f"{', '.join(written(v, '.3f') for v in vector[:_FIRST])} …; "
         f"length {np.linalg.norm(vector):.2f}."
-    ).replace("-", "−")
+    )
     table = pd.DataFrame(vectors, columns=[f"h{i}" for i in range(vectors.shape[1])])
     table.insert(0, "token", pieces)
     show_figure(

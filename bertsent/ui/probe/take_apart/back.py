@@ -24,6 +24,7 @@ from bertsent.ui.probe.take_apart.gradients import autograd, computed_gradients
 from bertsent.ui.probe.take_apart.label import choose_label
 from bertsent.ui.probe.take_apart.stretch import choose_stretch
 from bertsent.ui.shared import result
+from bertsent.written_numbers import written
 
 ERROR = (
     "A gradient says how fast the loss grows when a number grows. At the logits it is what the "
@@ -88,7 +89,7 @@ def _show_error(passed: BackwardPass, own: OwnGradients) -> None:
 
 
 def _written(number: float) -> str:
-    return f"{number:.4f}".replace("-", "−")
+    return written(number, ".4f")
 
 
 def _error_table(passed: BackwardPass) -> pd.DataFrame:

@@ -22,6 +22,7 @@ from bertsent.ui.shared import (
     plotly_chart,
 )
 from bertsent.ui.shared.head_pickers import short_select
+from bertsent.written_numbers import written
 
 ROWS, COLUMNS = 32, 96  # of a matrix that are drawn at once
 CORNER = 8  # rows and columns of which the numbers are written out
@@ -105,7 +106,7 @@ def _sentence(inside: ChosenLayer, box: Box, matrix: np.ndarray) -> str:
     place = inside.number, inside.head
     whose = f"head {head_name(place)}" if box.by_head else f"layer {inside.number + 1}"
     names = _named(inside, box, matrix)
-    largest = f"{matrix[row, column]:.3f}".replace("-", "−")
+    largest = written(matrix[row, column], ".3f")
     return (
         f"{box.name.capitalize()} of {whose}: {rows} × {columns} numbers. The largest is "
         f"{largest}, in row {names[0][row]}, column {names[1][column]}."
