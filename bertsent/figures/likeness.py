@@ -71,11 +71,22 @@ def likeness_dots(
     figure.update_xaxes(
         range=[-0.03, 1.03],
         tickvals=[0, 0.5, 1],
-        ticktext=["nothing in common", "", "the same"],
+        showticklabels=False,  # a label that is wider than the margin would not be drawn
         zeroline=False,
         gridcolor=QUIET,
         fixedrange=True,
     )
+    for words, x, side in (("nothing in common", 0, "left"), ("the same", 1, "right")):
+        figure.add_annotation(
+            text=words,
+            x=x,
+            xanchor=side,
+            y=0,
+            yref="paper",
+            yanchor="top",
+            yshift=-4,
+            showarrow=False,
+        )
     return on_page(
         figure,
         90 + ROW * len(rows),
