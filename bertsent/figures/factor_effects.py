@@ -24,7 +24,9 @@ def factor_effects_chart(effects: pd.DataFrame, title: str) -> alt.LayerChart:
     base = alt.Chart(effects)
     y = alt.Y("factor:N", sort=None, title=None, axis=alt.Axis(labelLimit=220))
     offset = alt.YOffset("series:N", sort=[OWN, PUBLISHED])
-    scale, axis = alt.Scale(zero=True, nice=True), alt.Axis(format="+.3~f", tickCount=8)
+    scale = alt.Scale(zero=True, nice=True)
+    signed = "datum.value === 0 ? '0' : datum.label"
+    axis = alt.Axis(format="+.3~f", tickCount=8, labelExpr=signed)
     x = alt.X("change:Q", title=title, scale=scale, axis=axis)
     color = alt.Color("series:N", scale=named_scale(_COLOURS), legend=legend())
     shape = alt.Shape("series:N", scale=named_scale(_SHAPES), legend=legend())

@@ -54,7 +54,7 @@ def measure_of(task: Task) -> Measure:
         near = f"share within {(task.high - task.low) / 10:g}"
         return Measure("Pearson’s r", percent=False, short="r ", training=near, lowest=-0.2)
     if isinstance(task, MixedTask):
-        right = "share of rows answered right"
+        right = "share right"
         return Measure("Mean of the tasks", False, "mean ", training=right, lowest=-0.2)
     if isinstance(task, MaskedWords):
         return Measure(
