@@ -23,6 +23,7 @@ STAGES = (
     "files",
     "event_log",
     "statistics",
+    "written_numbers",
     "progress",
     "blas_threads",
     "tasks",
