@@ -82,6 +82,8 @@ class Plan:
         ]
 
     def _kept(self) -> tuple[str, ...]:
-        share = 100 * self.blend
-        kept = f"Kept is the mean of both averages, {share:.0f} % of it of the second stage."
+        share, several = 100 * self.blend, len(self.stages)
+        last = ("first", "second", "third")[several - 1]
+        averages = "both averages" if several == 2 else "the last two averages"
+        kept = f"Kept is the mean of {averages}, {share:.0f} % of it of the {last} stage."
         return ("", kept) if share < 100 else ()

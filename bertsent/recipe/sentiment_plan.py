@@ -1,5 +1,6 @@
 """The plan by which the sentiment model that ships is trained from the backbone: first texts of a
-few words, then whole reviews with some of all that is short.
+few words, then whole reviews with some of all that is short, then mostly what turns on a word or
+two: minimal pairs, revisions and one-liners.
 """
 
 from bertsent.recipe.plan import Plan, Stage
@@ -13,6 +14,7 @@ SENTIMENT_PLAN = Plan(
     heads={"sentiment": "two labels", "steps": "five classes"},
     pooling="cls",
     hidden_dropout=0.05,
+    blend=0.7,
     stages=(
         Stage(
             "short",
@@ -51,6 +53,27 @@ SENTIMENT_PLAN = Plan(
                 "builtin": 0.02,
                 "register": 0.04,
                 "comments": 0.02,
+                "nothing": 0.01,
+            },
+        ),
+        Stage(
+            "turns",
+            steps=3_000,
+            longest=256,
+            encoder_lr=5e-5,
+            head_lr=2e-4,
+            shares={
+                "imdb": 0.04,
+                "pairs": 0.13,
+                "revisions": 0.15,
+                "passages": 0.03,
+                "phrases": 0.17,
+                "sentences": 0.06,
+                "snippets": 0.06,
+                "lines": 0.20,
+                "builtin": 0.06,
+                "register": 0.04,
+                "comments": 0.05,
                 "nothing": 0.01,
             },
         ),
