@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bertsent.bulk.inputs import InputFile, find_inputs
-from bertsent.bulk.job import BulkJob, OutputFolder, Written, finish, opened
+from bertsent.bulk.job import EMBED, PREDICT, BulkJob, OutputFolder, Written, finish, opened
 from bertsent.bulk.ray_cluster import HERE, connected, is_address, work_on_cluster
 from bertsent.errors import BadInput
 from bertsent.models.folders import local_folder
+from bertsent.task_commands import task_of_model
+from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.terminal import bar
 
 if TYPE_CHECKING:
@@ -45,7 +47,8 @@ def bulk(options: argparse.Namespace, command: str) -> tuple[dict[str, Any], str
         f"A part cannot have {options.rows:,} rows.",
         f"Give --rows from 1 to {MOST_ROWS:,}.",
     )
-    inputs, model = find_inputs(names), _model(options, command)
+    task = task_of_model(options) if command == PREDICT else SENTIMENT
+    inputs, model = find_inputs(names, task), _model(options, command)
     job, began = _job(options, command, inputs, model), time.perf_counter()
     with opened(Path(options.out).resolve(), job) as output:
         before = output.finished()
@@ -72,12 +75,14 @@ def _where(options: argparse.Namespace) -> tuple[list[str], str]:
 
 
 def _model(options: argparse.Namespace, command: str) -> "LoadedModel":
-    from bertsent.bulk.answering import EMBED, check_model
+    from bertsent.bulk.answering import check_model
     from bertsent.probing.loaded_model import load
 
     folder = local_folder(options.model)  # the workers have other current folders
     options.model = str(folder.resolve()) if folder else options.model
     model = load(options.model)
+    if part := _part(options):
+        model = model.part(part)
     check_model(model, command)
     BadInput.raise_if(
         command == EMBED and not -1 <= options.layer <= model.layers,
@@ -90,10 +95,17 @@ def _model(options: argparse.Namespace, command: str) -> "LoadedModel":
 def _job(
     options: argparse.Namespace, command: str, inputs: list[InputFile], model: "LoadedModel"
 ) -> BulkJob:
-    from bertsent.bulk.answering import EMBED, key_of
+    from bertsent.bulk.answering import key_of
 
-    how = {"pooling": options.pooling, "layer": options.layer} if command == EMBED else {}
+    how: dict[str, Any] = {"part": _part(options)}
+    if command == EMBED:
+        how = {"pooling": options.pooling, "layer": options.layer}
     return BulkJob(command, options.model, key_of(model), tuple(inputs), options.rows, **how)
+
+
+def _part(options: argparse.Namespace) -> str:
+    """Of a model of several tasks, which of them is asked."""
+    return getattr(options, "part", None) or ""
 
 
 def _work(
@@ -119,7 +131,6 @@ def _work(
 def _sample(
     output: OutputFolder, job: BulkJob, parts: list[Written], model: "LoadedModel"
 ) -> dict[str, Any]:
-    from bertsent.bulk.answering import EMBED
     from bertsent.bulk.sample import write_sample
 
     path = write_sample(output, job, parts, model) if job.command == EMBED else None

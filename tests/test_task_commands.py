@@ -5,6 +5,7 @@ kind, and one line that says what to do where something is wrong.
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from sklearn.metrics import accuracy_score
 
@@ -76,6 +77,73 @@ def test_predictions_are_those_of_the_model(capsys, tmp_path) -> None:
     (shares,) = load("aspects").answers([("soup", "Good soup")])
     assert list(row["probabilities"].values()) == pytest.approx(list(shares))
     assert row["label"] == ASPECTS.labels[shares.argmax()]
+
+
+@pytest.mark.parametrize(
+    ("asked", "header", "rows"),
+    [
+        (("five-steps",), "text", ("Fine.", "I slept through it.", "No.")),
+        (("feelings",), "text", ("What joy!", "I fear the dark.", "No.")),
+        (("aspects",), "aspect,text", ("soup,Good soup", "film,A film and its end", "end,The END")),
+        (("similarity",), "text1,text2", ("A cat,A dog", "It rains,It pours", "Yes,No")),
+        (("mixed", "--part", "paraphrase"), "text1,text2", ("A cat,A dog", "It rains,It pours")),
+    ],
+)
+def test_parts_hold_what_predict_says(capsys, tmp_path, asked, header, rows) -> None:
+    table, out = tmp_path / "rows.csv", tmp_path / "out"
+    table.write_text("\n".join((header, *rows)) + "\n", encoding="utf-8")
+    command = ("predict", str(table), "--json", "--model", *asked)
+    alone = json.loads(said(capsys, *command))["predictions"]
+    counts = json.loads(said(capsys, *command, "--out", str(out), "--rows", "2"))
+    found = pd.concat(map(pd.read_parquet, sorted((out / "parts").iterdir())))
+    assert counts["rows"] == len(rows) == len(found) and not counts["bad"]
+    seconds = next((name for name in ("aspect", "second") if name in found), None)
+    for row, expected in zip(found.to_dict("records"), alone, strict=True):
+        assert row["text"] == expected["text"] and row.get(seconds) == expected.get("second")
+        if "similarity" in expected:
+            assert row["similarity"] == pytest.approx(expected["similarity"])
+            continue
+        own = "labels" if "labels" in expected else "label"
+        assert list(row[own]) == list(expected[own])
+        shares = {f"p_{name}": share for name, share in expected["probabilities"].items()}
+        assert {name: row[name] for name in shares} == pytest.approx(shares, abs=1e-5)
+
+
+def test_rows_that_lack_what_the_task_reads_are_bad(capsys, tmp_path) -> None:
+    table, out = tmp_path / "rows.jsonl", tmp_path / "out"
+    rows = [
+        {"text": "Good soup", "aspect": "soup"},
+        {"text": "Good soup", "aspect": "service"},
+        {"text": "Good soup", "aspect": " "},
+        {"text": "Good soup"},
+        {"aspect": "soup"},
+        {"text": "Good soup", "aspect": 3},
+    ]
+    table.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    said(capsys, "predict", str(table), "--model", "aspects", "--out", str(out))
+    bad = pd.concat(map(pd.read_parquet, sorted((out / "bad").iterdir())))
+    assert dict(zip(bad["row"], bad["reason"], strict=True)) == {
+        2: "the aspect is not in its text",
+        3: "there is no aspect",
+        4: "there is no aspect",
+        5: "there is no text",
+        6: "not text but int",
+    }
+
+
+@pytest.mark.parametrize(
+    ("model", "header", "what"),
+    [
+        ("aspects", "text,label", "This model reads the columns text and aspect"),
+        ("similarity", "text,label", "This model reads the columns text1 and text2"),
+        ("mixed", "text,label", "Add --part"),
+    ],
+)
+def test_tables_of_another_task_make_no_folder(capsys, tmp_path, model, header, what) -> None:
+    table, out = tmp_path / "rows.csv", tmp_path / "out"
+    table.write_text(f"{header}\nGood soup,1\n", encoding="utf-8")
+    command = ("predict", str(table), "--model", model, "--out", str(out))
+    assert what in refused(capsys, *command) and not out.exists()
 
 
 def test_evaluations_count_as_scikit_learn_does(capsys, tmp_path) -> None:

@@ -8,19 +8,23 @@ and a file that cannot be read is named at once.
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bertsent.data.table_columns import USUAL
+from bertsent.data.asked_columns import key_of, usual_columns
 from bertsent.data.tables import FORMATS, is_file
+from bertsent.data.task_lines import WANTED
 from bertsent.errors import BadInput, NotAvailable
 from bertsent.settings import LIMITS
+from bertsent.tasks.catalogue import SENTIMENT
+from bertsent.tasks.task import Task
 
 CSV, LINES, PARQUET = (".csv", ".tsv"), (".jsonl", ".ndjson"), (".parquet",)
 KINDS = (*CSV, *LINES, *PARQUET)
@@ -28,7 +32,14 @@ ID = "id"
 _EDGE = 2**20  # bytes of both ends of a file that tell it from another one
 _CHUNK = 4_096  # rows that are parsed together
 
-Row = tuple[str | None, str | None, str]  # id, text, and why the text cannot be used
+
+class Row(NamedTuple):
+    """A row as it is read; ``problem`` says why its texts cannot be used."""
+
+    id: str | None
+    text: str | None
+    second: str | None
+    problem: str
 
 
 @dataclass(frozen=True)
@@ -39,14 +50,21 @@ class InputFile:
     name: str  # its path below the folder that all of them share
     rows: int
     text: str  # the column with the texts
+    second: str  # that with the second texts, or aspects; empty: none is read
     id: str  # the column that names rows; empty: there is none
     sha256: str  # of its size and both its ends
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Those that are read."""
+        return tuple(filter(None, (self.text, self.second, self.id)))
 
 
 @dataclass(frozen=True)
 class InputPart:
     """Rows of one file that are answered, and written, together. ``first`` is the row of the first
-    of them, counted from 1; where ``problems`` says something, there is no text.
+    of them, counted from 1; where ``problems`` says something, there is no text. Where the task
+    reads one text, ``seconds`` are None.
     """
 
     name: str
@@ -54,11 +72,13 @@ class InputPart:
     first: int
     ids: tuple[str | None, ...]
     texts: tuple[str | None, ...]
+    seconds: tuple[str | None, ...]
     problems: tuple[str, ...]
 
 
-def find_inputs(names: Sequence[str]) -> list[InputFile]:
-    """The tables of those names, in that order; of a folder all tables that lie in it.
+def find_inputs(names: Sequence[str], task: Task = SENTIMENT) -> list[InputFile]:
+    """The tables of those names, in that order, with the columns that a task reads; of a folder all
+    tables that lie in it.
 
     Raises:
         NotAvailable: there is no such file.
@@ -69,7 +89,7 @@ def find_inputs(names: Sequence[str]) -> list[InputFile]:
     twice = next((path for place, path in enumerate(paths) if path in paths[:place]), None)
     BadInput.raise_if(twice, f"{twice} is named twice.", "Name every file once.")
     above = Path(os.path.commonpath([path.parent for path in paths]))
-    found = [_inspected(path, path.relative_to(above).as_posix()) for path in paths]
+    found = [_inspected(path, path.relative_to(above).as_posix(), task) for path in paths]
     for file in found[1:]:
         _check_alike(file, found[0])
     return found
@@ -82,13 +102,12 @@ def parts_of(file: InputFile, number: int, rows: int) -> Iterator[InputPart]:
     Raises:
         BadInput: it cannot be read any more.
     """
-    source = _rows(Path(file.path), file.text, file.id)
+    source = _rows(file)
     block = 0
     while chunk := list(islice(source, rows)):
-        ids, texts, problems = zip(*chunk, strict=True)
-        yield InputPart(
-            f"part-{number:05d}-{block:06d}", file.name, block * rows + 1, ids, texts, problems
-        )
+        ids, texts, seconds, problems = zip(*chunk, strict=True)
+        name, first = f"part-{number:05d}-{block:06d}", block * rows + 1
+        yield InputPart(name, file.name, first, ids, texts, seconds, problems)
         block += 1
 
 
@@ -112,26 +131,39 @@ def _kinds() -> str:
     return ", ".join(KINDS)
 
 
-def _inspected(path: Path, name: str) -> InputFile:
+def _inspected(path: Path, name: str, task: Task) -> InputFile:
     BadInput.raise_if(not path.stat().st_size, f"{path.name} is empty.", "Leave it out.")
     columns = [column.strip().lower() for column in _columns(path)]
-    text, _ = USUAL.taken(columns)
+    usual, two = usual_columns(key_of(task), columns), task.reads != "text"
     shown = ", ".join(column[:30] for column in columns[:8])
     BadInput.raise_if(
-        not text,
+        not usual.text,
         f"{path.name} has no text column (found: {shown}).",
         "Rename the column with the texts to “text”.",
     )
-    own_id = ID if ID in columns else ""
-    count = _parquet(path).metadata.num_rows if path.suffix.lower() in PARQUET else 0
-    count = count or sum(1 for _ in _rows(path, text, own_id))
-    BadInput.raise_if(not count, f"{path.name} has no rows.", "Leave it out.")
-    return InputFile(str(path), name, count, text, own_id, _fingerprint(path))
+    BadInput.raise_if(
+        two and not usual.second,
+        f"{path.name} lacks a column (found: {shown}).",
+        f"This model reads {WANTED[task.reads].columns}.",
+    )
+    file = InputFile(
+        path=str(path),
+        name=name,
+        rows=_parquet(path).metadata.num_rows if path.suffix.lower() in PARQUET else 0,
+        text=usual.text,
+        second=usual.second if two else "",
+        id=ID if ID in columns else "",
+        sha256=_fingerprint(path),
+    )
+    file = replace(file, rows=file.rows or sum(1 for _ in _rows(file)))
+    BadInput.raise_if(not file.rows, f"{path.name} has no rows.", "Leave it out.")
+    return file
 
 
 def _check_alike(file: InputFile, first: InputFile) -> None:
     for what, own, other in (
         ("texts", file.text, first.text),
+        ("second texts", file.second, first.second),
         ("names of its rows", file.id, first.id),
     ):
         BadInput.raise_if(
@@ -169,10 +201,10 @@ def _columns(path: Path) -> list[str]:
     return list(row or {})
 
 
-def _rows(path: Path, text: str, own_id: str) -> Iterator[Row]:
-    kind = path.suffix.lower()
+def _rows(file: InputFile) -> Iterator[Row]:
+    kind = Path(file.path).suffix.lower()
     read = _parquet_rows if kind in PARQUET else _csv_rows if kind in CSV else _json_rows
-    return read(path, text, own_id)
+    return read(Path(file.path), file)
 
 
 def _parquet(path: Path) -> pq.ParquetFile:
@@ -188,22 +220,21 @@ def _no_parquet(path: Path) -> BadInput:
     )
 
 
-def _parquet_rows(path: Path, text: str, own_id: str) -> Iterator[Row]:
+def _parquet_rows(path: Path, file: InputFile) -> Iterator[Row]:
     source = _parquet(path)
     own = {name.strip().lower(): name for name in source.schema_arrow.names}
-    wanted = [own[name] for name in (text, own_id) if name]
-    kind = source.schema_arrow.field(own[text]).type
-    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    BadInput.raise_if(
-        not (pa.types.is_string(kind) or pa.types.is_large_string(kind)),
-        f"The column “{text}” of {path.name} holds {kind}, not text.",
-        "Save the texts as strings.",
-    )
+    for name in filter(None, (file.text, file.second)):
+        kind = source.schema_arrow.field(own[name]).type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        BadInput.raise_if(
+            not (pa.types.is_string(kind) or pa.types.is_large_string(kind)),
+            f"The column “{name}” of {path.name} holds {kind}, not text.",
+            "Save the texts as strings.",
+        )
     try:
-        for batch in source.iter_batches(_CHUNK, columns=wanted):
-            texts = batch.column(own[text]).to_pylist()
-            ids = batch.column(own[own_id]).to_pylist() if own_id else [None] * len(texts)
-            yield from (_row(name, value) for name, value in zip(ids, texts, strict=True))
+        for batch in source.iter_batches(_CHUNK, columns=[own[name] for name in file.columns]):
+            cells = {name: batch.column(own[name]).to_pylist() for name in file.columns}
+            yield from _zipped(file, cells, batch.num_rows)
     except (pa.ArrowException, OSError):
         raise _no_parquet(path) from None
 
@@ -232,26 +263,32 @@ def _csv_chunks(path: Path) -> Iterator[pd.DataFrame]:
         ) from None
 
 
-def _csv_rows(path: Path, text: str, own_id: str) -> Iterator[Row]:
+def _csv_rows(path: Path, file: InputFile) -> Iterator[Row]:
     names: list[str] = []
     for chunk in _csv_chunks(path):
         if not names:
             names = [str(name).strip().lower() for name in chunk.iloc[0]]
             chunk = chunk[1:]
         chunk = chunk.fillna("")
-        texts = chunk[names.index(text)]
-        ids = chunk[names.index(own_id)] if own_id else [None] * len(texts)
-        yield from (_row(name, value) for name, value in zip(ids, texts, strict=True))
+        cells = {name: chunk[names.index(name)].tolist() for name in file.columns}
+        yield from _zipped(file, cells, len(chunk))
 
 
-def _json_rows(path: Path, text: str, own_id: str) -> Iterator[Row]:
-    with path.open("rb") as file:
-        for line in filter(bytes.strip, file):
+def _json_rows(path: Path, file: InputFile) -> Iterator[Row]:
+    with path.open("rb") as lines:
+        for line in filter(bytes.strip, lines):
             row = _json_row(line)
             if row is None:
-                yield None, None, "the line is not a JSON object"
+                yield Row(None, None, None, "the line is not a JSON object")
             else:
-                yield _row(row.get(own_id) if own_id else None, row.get(text))
+                yield _row(row.get(file.id), row.get(file.text), row.get(file.second))
+
+
+def _zipped(file: InputFile, cells: Mapping[str, Sequence[object]], count: int) -> Iterator[Row]:
+    """Rows of columns; one that is not read has None in all of them."""
+    empty = [None] * count
+    columns = (cells.get(name, empty) for name in (file.id, file.text, file.second))
+    return (_row(*values) for values in zip(*columns, strict=True))
 
 
 def _json_row(line: bytes) -> dict[str, object] | None:
@@ -263,15 +300,21 @@ def _json_row(line: bytes) -> dict[str, object] | None:
     return None if named is None else {key.strip().lower(): row[key] for key in named}
 
 
-def _row(own_id: object, text: object) -> Row:
+def _row(own_id: object, text: object, second: object) -> Row:
     name = None if own_id is None else _utf8(str(own_id))
-    if text is None:
-        return name, None, "there is no text"
-    if not isinstance(text, str):
-        return name, None, f"not text but {type(text).__name__}"
-    if len(text) > LIMITS.row_chars:
-        return name, None, f"{len(text):,} characters; the limit is {LIMITS.row_chars:,}"
-    return name, _utf8(text), ""
+    if problem := _problem(text) or _problem(second):
+        return Row(name, None, None, problem)
+    first, other = (_utf8(each) if isinstance(each, str) else None for each in (text, second))
+    return Row(name, first, other, "" if first is not None else "there is no text")
+
+
+def _problem(value: object) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        return f"not text but {type(value).__name__}"
+    too_long = len(value) > LIMITS.row_chars
+    return f"{len(value):,} characters; the limit is {LIMITS.row_chars:,}" if too_long else ""
 
 
 def _utf8(text: str) -> str:

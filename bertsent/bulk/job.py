@@ -24,6 +24,7 @@ from bertsent.errors import BadInput, BertsentError, Busy
 from bertsent.files import atomic_path, write_atomically
 from bertsent.models.pooling import Pooling
 
+PREDICT, EMBED = "predict", "embed"
 MANIFEST, PARTS, BAD = "manifest.json", "parts", "bad"
 ROWS = 4_096  # of a part
 _FACTS = b"bertsent"  # in the metadata of a part
@@ -34,13 +35,14 @@ _ALLOWED = {MANIFEST, PARTS, BAD, "lock"}
 class BulkJob:
     """What is asked of which rows; equal jobs write equal parts."""
 
-    command: str  # predict or embed
+    command: str  # PREDICT or EMBED
     model: str  # its name
     model_key: str  # a hash of all that its answers depend on
     inputs: tuple[InputFile, ...]
     rows: int = ROWS  # of a part
     pooling: Pooling = "cls"  # of embed
     layer: int = -1
+    part: str = ""  # of a model of several tasks, which of them answers
 
     @property
     def sha256(self) -> str:

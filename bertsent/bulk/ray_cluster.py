@@ -39,6 +39,7 @@ _PART = pa.schema(
         ("first", pa.int64()),
         ("ids", pa.list_(pa.string())),
         ("texts", pa.list_(pa.string())),
+        ("seconds", pa.list_(pa.string())),
         ("problems", pa.list_(pa.string())),
         ("trouble", pa.string()),  # a sentence about a file that could not be read
     ]
@@ -226,7 +227,9 @@ class _reader:  # noqa: N801 - a function that can be sent to another machine
                     yield _row(part)
         except (BertsentError, OSError) as error:
             where = f"{socket.gethostname()} cannot read {self.file.name}"
-            yield _row(InputPart("", self.file.name, 0, (), (), ()), f"{where}: {_line(error)}.")
+            yield _row(
+                InputPart("", self.file.name, 0, (), (), (), ()), f"{where}: {_line(error)}."
+            )
 
 
 def _row(part: InputPart, trouble: str = "") -> pa.Table:
