@@ -64,6 +64,22 @@ def test_a_cluster_of_this_machine_answers_as_predict_does(tiny_model, tables, t
     assert run(capsys, *embed)["rows"] == 86
 
 
+def test_aspects_travel_with_their_texts(tmp_path, capsys):
+    """The heads that ship, and a row whose aspect is not in its text."""
+    table, here, there = (tmp_path / name for name in ("rows.csv", "here", "there"))
+    rows = ["soup,Good soup but slow service", "service,Good soup but slow service", "film,No"]
+    table.write_text("\n".join(["aspect,text", *rows]) + "\n", encoding="utf-8")
+    command = ("predict", table, "--model", "builtin/aspects", "--out")
+    run(capsys, *command, here)
+    assert run(capsys, *command, there, "--cluster", "--workers", "1")["bad"] == 1
+    own, theirs = parts(here), parts(there)
+    numbers = [name for name in own if name.startswith("p_")]
+    assert own["label"].tolist() == ["positive", "negative"] and len(numbers) == 3
+    assert own.drop(columns=numbers).equals(theirs.drop(columns=numbers))
+    assert np.abs(own[numbers] - theirs[numbers]).max(axis=None) < 1e-5
+    assert parts(here, "bad").equals(parts(there, "bad"))
+
+
 def in_background(work) -> tuple[threading.Thread, list[BaseException]]:
     failures: list[BaseException] = []
 
