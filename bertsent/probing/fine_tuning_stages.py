@@ -43,11 +43,9 @@ _WHAT = (
     ),
     ("Deploy", "The weights stay as they are and answer new reviews."),
 )
-_RECIPE = re.compile(  # on the card without its line breaks
-    r"- \*\*(\w+)\*\*: ([\d,]+) texts, (\d+) epochs? of batches of (\d+), up to (\d+) tokens, "
-    r".*?, seed (\d+),"
+_PLAN = re.compile(  # on the card without its line breaks
+    r"Batches of (\d+) rows, .*?, seed (\d+)\."
 )
-_PLAN = re.compile(r"Batches of (\d+) rows, .*?, seed (\d+)\.")
 _STAGE = re.compile(  # a row of the table of a plan: name, steps, batches a step, tokens
     r"\| \*\*(\w+)\*\* \| ([\d,]+) \| (\d+) \| (\d+) \|"
 )
@@ -67,19 +65,21 @@ class FineTuningStage:
 
 
 @dataclass(frozen=True)
-class RecipeRun:
-    """One training run of the built-in model's recipe, as its model card states it."""
+class RecipeStage:
+    """One stage of the built-in model's recipe, as its model card states it; ``batch`` is how many
+    texts a step learns from.
+    """
 
     name: str
-    texts: int
-    epochs: int
+    steps: int
     batch: int
     tokens: int
     seed: int
 
     @property
-    def steps(self) -> int:
-        return math.ceil(self.texts / self.batch) * self.epochs
+    def texts(self) -> int:
+        """How many it learns from, those that it reads again counted again."""
+        return self.steps * self.batch
 
 
 def stages_of_run(run: Run, history: History) -> tuple[FineTuningStage, ...]:
@@ -127,8 +127,8 @@ def stages_of_builtin() -> tuple[FineTuningStage, ...]:
     )
 
 
-def recipe_of(folder: Path) -> tuple[RecipeRun, ...]:
-    """The runs that made the built-in model, read from its model card; empty where the card does
+def recipe_of(folder: Path) -> tuple[RecipeStage, ...]:
+    """The stages that made the built-in model, read from its model card; empty where the card does
     not tell.
     """
     try:
@@ -136,20 +136,13 @@ def recipe_of(folder: Path) -> tuple[RecipeRun, ...]:
     except (OSError, ValueError):
         return ()
     card = " ".join(card.split())
-    runs = ((name, map(_whole, numbers)) for name, *numbers in _RECIPE.findall(card))
-    return tuple(RecipeRun(name, *numbers) for name, numbers in runs) or _stages_of_plan(card)
-
-
-def _stages_of_plan(card: str) -> tuple[RecipeRun, ...]:
-    """The stages of a plan, whose steps take a batch of each of several sets."""
     plan = _PLAN.search(card)
     if plan is None:
         return ()
     rows, seed = (int(number) for number in plan.groups())
     stages = ((name, *map(_whole, numbers)) for name, *numbers in _STAGE.findall(card))
     return tuple(
-        RecipeRun(name, steps * sets * rows, 1, sets * rows, tokens, seed)
-        for name, steps, sets, tokens in stages
+        RecipeStage(name, steps, sets * rows, tokens, seed) for name, steps, sets, tokens in stages
     )
 
 
@@ -288,7 +281,7 @@ def _deployed(
     }
 
 
-def _recipe(parts: tuple[RecipeRun, ...]) -> dict[str, str]:
+def _recipe(parts: tuple[RecipeStage, ...]) -> dict[str, str]:
     facts = {
         part.name: f"{part.texts:,} texts, {part.steps:,} steps of {part.batch}" for part in parts
     }

@@ -85,8 +85,9 @@ development part |
 (Socher et al. 2013), snippets by the critics' own verdict (Pang and Lee 2005); SST's development \
 part in both |
 
-Nothing of them was learned from. **All but the built-in test part were looked at while choices were
-made**, so their scores flatter. None is a test of people's reviews that nobody had looked at.
+Nothing of them was learned from. **All were looked at while choices were made** (the built-in test
+part at the last of them alone), so their scores flatter. None is a test of people's reviews that
+nobody had looked at.
 """
 _LIMITS = """\
 ## Limits, and what flatters
@@ -98,8 +99,7 @@ _LIMITS = """\
 - **The sentence that the lab begins with.** {another}
 - Some of the revisions that it learned from were written in the manner of the development part of
   the IMDb contrast sets, so its score on that part flatters it.
-- It knows two answers: a text without an opinion gets one of them as well, often a sure one (see
-  Confidence).
+- It knows two answers: a text without an opinion gets one of them as well (see Confidence).
 - The temperature was fitted on IMDb. On short texts the confidence fits less.
 - It reads 512 tokens and ignores the rest. It knows English film and series reviews.
 - Names, dialects and identity words shift its answers (see Subgroups); pairs typed into the Probe

@@ -8,8 +8,9 @@ from bertsent.recipe.plan import Plan, Stage
 HOW_CHOSEN = """\
 The temperature was chosen on the held-out IMDb reviews, of 141 candidates. Sets, shares, steps and
 rates were set by hand, with a look at the public development sets and at the validation parts of
-this project's own; how many trainings were compared was not counted. The built-in test part chose
-nothing."""
+this project's own; how many trainings were compared was not counted. The third stage was added when
+the first two had been judged, and 70 % of it was taken, of 50, 70 and 100 %, with the scores of all
+sets in sight, those of the built-in test part too."""
 SENTIMENT_PLAN = Plan(
     heads={"sentiment": "two labels", "steps": "five classes"},
     pooling="cls",

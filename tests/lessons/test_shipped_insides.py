@@ -89,34 +89,35 @@ def test_a_rate_in_between_convinces_the_model_most(model: LoadedModel) -> None:
         logits = own_logits_after_step(model, inputs, 1, FirstStep(rate), "everything")
         assert logits is not None
         after[rate] = float(probabilities_of(logits)[1])
-    asked = {0.0000001, 0.0001, 0.01}
+    asked = {0.0000001, 0.001, 0.01}
     most = max(asked, key=after.__getitem__)
-    assert right("watch-it-learn", "One step, eight learning rates").startswith(f"{most:.4f}")
+    assert right("watch-it-learn", "One step, eight learning rates").startswith(f"{most:g},")
 
 
-def test_attention_and_leaving_out_agree_in_part(model: LoadedModel) -> None:
+def test_attention_and_leaving_out_agree_on_one_word_alone(model: LoadedModel) -> None:
     found = attribute_review(model, PUZZLE)
     table = found.table(found.attention.of())
     tau = kendall_taus(table)[ATTENTION, LEAVE_ONE_OUT]
-    assert tau is not None and 0 < tau < 1
+    assert tau is not None and tau < 0.01
     assert largest_word(table, ATTENTION) == largest_word(table, LEAVE_ONE_OUT) == "boring"
-    assert "between 0 and 1" in right("what-can-go-wrong", "Do the explanations agree?")
+    assert "other way round" in right("what-can-go-wrong", "Do the explanations agree?")
 
 
 def test_the_head_that_looks_at_boring_hardly_matters(
     model: LoadedModel, looks: AttentionMaps
 ) -> None:
     movie, boring = (looks.tokens.index(word) for word in ("movie", "boring"))
-    assert looks.weights[5, 9, movie, boring] > 0.9
+    assert looks.weights[5, 9, movie, boring] > 0.75
     before = model.predict([PUZZLE])[0].p_positive
     without = float(probabilities_without(model, PUZZLE, [[(5, 9)]])[0])
-    assert abs(without - before) < 0.01 and without < 0.5
+    assert abs(without - before) == pytest.approx(0.02, abs=0.01) and without < 0.5
     assert "stays negative" in right("what-can-go-wrong", "Silence the head that looks")
 
 
-def test_a_control_changes_sides_with_its_sentence(model: LoadedModel) -> None:
-    tall = model.predict(["A film with a tall actor", "The lead is played by a tall actor"])
-    assert tall[1].p_positive < 0.5 < tall[0].p_positive
+def test_one_word_changes_sides_with_its_sentence(model: LoadedModel) -> None:
+    texts = ["A film with a French actor", "The lead is played by a French actor"]
+    first, second = (each.p_positive for each in model.predict(texts))
+    assert second < 0.5 < first
 
 
 def answered(model: LoadedModel, reviews: Reviews) -> Answers:
@@ -138,10 +139,10 @@ def test_confidence_and_accuracy_of_each_set_are_as_the_lesson_says(model: Loade
     )
     assert ordinary[1] > ordinary[0] + 0.01
     assert "more often right" in right("what-can-go-wrong", "Is ninety per cent nine in ten?")
-    assert hard[0] - hard[1] == pytest.approx(0.06, abs=0.02)
+    assert hard[0] - hard[1] == pytest.approx(0.09, abs=0.02)
     assert "more sure than right" in right("what-can-go-wrong", "And on hard reviews?")
     assert ordinary[1] - hard[1] > 1.5 * (ordinary[0] - hard[0])
-    assert hard[1] == pytest.approx(0.8, abs=0.02) and whole[1] > 0.9
+    assert hard[1] == pytest.approx(0.76, abs=0.02) and 0.85 < whole[1] < 0.9
     learned = np.mean([each.split == "train" for each in builtin])
     assert learned == pytest.approx(0.75, abs=0.03)
 

@@ -13,7 +13,7 @@ from bertsent.models.backbone import load_backbone
 from bertsent.models.task_model import BertForTask
 from bertsent.probing import fine_tuning_stages, registry
 from bertsent.probing.fine_tuning_stages import (
-    RecipeRun,
+    RecipeStage,
     head_parameters,
     recipe_of,
     stages_of_builtin,
@@ -135,7 +135,7 @@ def test_the_built_in_model_tells_its_own_numbers() -> None:
         encoder["parameters"] == f"{sum(p.numel() for p in load_backbone().model.parameters()):,}"
     )
     assert head["parameters"] == "770 = 384 × 2 + 2" and head["start"] == "random, seed 42"
-    assert tuned["general"] == "56,003 texts, 1,751 steps of 32"
+    assert tuned["short"] == "320,000 texts, 5,000 steps of 64"
     assert deployed["folder"] == "assets/models/sentiment" and deployed["weights"].endswith(" MB")
 
 
@@ -159,11 +159,10 @@ def test_the_recipe_is_read_from_the_card_of_the_recipe_itself(tmp_path: Path) -
     assert [(each.name, each.steps) for each in recipe_of(tmp_path)] == [
         (stage.name, stage.steps) for stage in planned
     ]
-    texts = planned[0].steps * 2 * SENTIMENT_PLAN.batch_size  # of two sets a step
-    assert recipe_of(tmp_path)[0] == RecipeRun("short", texts, 1, 64, 128, 42)
+    first = RecipeStage("short", 5_000, 64, 128, 42)  # two batches of 32 a step
+    assert recipe_of(tmp_path)[0] == first and first.texts == 320_000
     (tmp_path / "README.md").write_bytes(b"\xff\xfe\x00 nothing of the kind")
     assert recipe_of(tmp_path) == () == recipe_of(tmp_path / "none")
-    assert RecipeRun("x", 33, 2, 16, 64, 1).steps == 6
 
 
 @pytest.mark.parametrize(
