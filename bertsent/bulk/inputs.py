@@ -281,7 +281,7 @@ def _json_rows(path: Path, file: InputFile) -> Iterator[Row]:
             if row is None:
                 yield Row(None, None, None, "the line is not a JSON object")
             else:
-                yield _row(row.get(file.id), row.get(file.text), row.get(file.second))
+                yield from _zipped(file, {name: [row.get(name)] for name in file.columns}, 1)
 
 
 def _zipped(file: InputFile, cells: Mapping[str, Sequence[object]], count: int) -> Iterator[Row]:

@@ -129,6 +129,14 @@ def test_a_column_of_numbers_is_no_text(tiny_model, tmp_path, capsys):
     assert "holds int64, not text" in refused(capsys, *command)
 
 
+def test_a_key_without_a_name_is_not_read(tiny_model, tmp_path, capsys):
+    """As tables with an unnamed index come out of pandas."""
+    table, out = tmp_path / "rows.jsonl", tmp_path / "out"
+    table.write_text('{"": 3, "text": "a fine film"}\n', encoding="utf-8")
+    assert run(capsys, "predict", table, "--out", out, "--model", tiny_model)["rows"] == 1
+    assert parts(out)["id"].isna().all()
+
+
 def test_a_folder_of_somebody_else_s_is_left_alone(tiny_model, tables, tmp_path, capsys):
     out, other = tmp_path / "out", tmp_path / "other"
     run(capsys, "predict", *tables, "--out", out, "--model", tiny_model)
