@@ -266,7 +266,7 @@ def test_a_step_of_the_model_that_ships(builtin: LoadedModel, trains: StepTrains
     ours = logits_after_steps(BackwardPass(passed, 0), [step], trains)[0]
     theirs = own_logits_after_step(builtin, passed.inputs, 0, step, trains)
     assert theirs is not None and np.abs(ours - theirs).max() < 5e-3
-    assert np.abs(ours - passed.logits).max() > (1 if trains == "everything" else 1e-3)
+    assert np.abs(ours - passed.logits).max() > (0.5 if trains == "everything" else 1e-3)
     assert all(torch.equal(before[name], now) for name, now in builtin.model.state_dict().items())
     assert all(parameter.grad is None for parameter in builtin.model.parameters())
 
