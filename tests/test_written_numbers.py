@@ -18,6 +18,8 @@ from bertsent.written_numbers import written
         (3, "+.2f", "+3.00"),
         (-0.004, ".2f", "0.00"),
         (-0.0, "g", "0"),
+        (0.004, "+.2f", "0.00"),
+        (-0.004, "+.2f", "0.00"),
         (-1e-7, "g", "−1e−07"),
         (-math.inf, ".1f", "−inf"),
         (math.nan, ".1f", "nan"),

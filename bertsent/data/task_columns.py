@@ -34,7 +34,15 @@ from bertsent.tasks.catalogue import (
     SIMILARITY,
 )
 from bertsent.tasks.masked_words import MASKED_WORDS, MaskedWords
-from bertsent.tasks.task import MOST_LABELS, OneLabel, Rating, Reads, SeveralLabels, Task
+from bertsent.tasks.task import (
+    MOST_LABELS,
+    OneLabel,
+    Rating,
+    Reads,
+    SeveralLabels,
+    Task,
+    stands_in,
+)
 
 FIRST_NAMES = ("text1", "sentence1", "question1", "text_a", "premise")
 SECOND_NAMES = ("text2", "sentence2", "question2", "text_b", "hypothesis")
@@ -199,7 +207,7 @@ def _example(values: dict[str, Any], columns: TaskColumns, read: _Read) -> Examp
     second = _readable(
         values[columns.second], "aspect" if columns.task.reads == "aspect" else "second text"
     )
-    if columns.task.reads == "aspect" and second.lower() not in text.lower():
+    if columns.task.reads == "aspect" and not stands_in(second, text):
         raise _Flaw(
             f"has the aspect “{second[:30]}”, which is not in its text",
             "Write it as it stands in the text.",

@@ -23,6 +23,11 @@ MOST_LABELS = 64
 SHARE = 0.5  # a label of several is given from this probability on, unless another is chosen
 
 
+def stands_in(aspect: str, text: str) -> bool:
+    """Whether there is an aspect and its text has it, in capitals or not."""
+    return bool(aspect.strip()) and aspect.strip().lower() in text.lower()
+
+
 class TaskTarget(Protocol):
     """What is true of a text, as an ``Example`` has it."""
 
