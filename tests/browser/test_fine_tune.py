@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from bertsent.data.examples import Reviews
+from bertsent.data.examples import Example, Reviews
 from bertsent.training.config import TrainingConfig
 from bertsent.training.runs.run import Run
 from tests.browser import conftest
@@ -44,7 +44,15 @@ def live_run(
     monkeypatch.setenv("BERTSENT_HOME", str(tmp_path))
     monkeypatch.setenv("BERTSENT_DEVICE", "cpu")
     training = TrainingConfig(epochs=100, batch_size=2, max_length=32)
-    run = start_run(toy_reviews, training, model=str(tiny_backbone), sentinels=("no fun",))
+    many = Reviews(  # so many that the run outlives a slow browser
+        "many",
+        tuple(
+            Example(f"{each.id}-{copy}", f"{each.text} in cinema {copy}", each.label)
+            for each in toy_reviews.examples
+            for copy in range(10)
+        ),
+    )
+    run = start_run(many, training, model=str(tiny_backbone), sentinels=("no fun",))
     yield run
     run.request("stop")
     wait_until(lambda: not run.alive())
