@@ -90,9 +90,10 @@ class OutputFolder:
 
     def _put(self, path: Path, table: pa.Table, facts: Written) -> None:
         stated = json.dumps({"sha256": self.sha256, **asdict(facts)}).encode()
-        with atomic_path(path) as unfinished:
+        # a file of Python's: the errors of Arrow's own say what is wrong in terms of its library
+        with atomic_path(path) as unfinished, unfinished.open("wb") as file:
             pq.write_table(
-                table.replace_schema_metadata({_FACTS: stated}), unfinished, compression="zstd"
+                table.replace_schema_metadata({_FACTS: stated}), file, compression="zstd"
             )
 
     def finished(self) -> dict[str, Written]:

@@ -202,8 +202,8 @@ def test_a_full_disk_leaves_no_part_behind(tiny_model, tables, tmp_path, monkeyp
     job = job_of(tables, tiny_model, out)
     row = _row(next(parts_of(job.inputs[0], 0, 16)))
 
-    def full(table, path, **_):
-        Path(path).write_bytes(b"PAR1 half of it")
+    def full(table, file, **_):
+        file.write(b"PAR1 half of it")
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr("bertsent.bulk.job.pq.write_table", full)

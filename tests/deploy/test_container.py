@@ -146,7 +146,7 @@ def test_it_starts_read_only_and_is_healthy(served: tuple[Image, list[str], int]
 
     wait_until(healthy, 300, every=0.5)
     wait_until(lambda: _runs_home(port), 600)
-    assert (image.path("/data") / "teacher-key").is_file()
+    wait_until((image.path("/data") / "teacher-key").is_file, 60)  # drawn once Home has run
 
 
 def _runs_home(port: int) -> bool:
