@@ -10,9 +10,10 @@ import logging
 import os
 import re
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager, redirect_stdout, suppress
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,8 @@ def is_address(text: str) -> bool:
 
 @contextmanager
 def connected(address: str) -> Iterator[None]:
-    """The cluster at an address, or one of this machine that ends with the block.
+    """The cluster at an address, or one of this machine that ends with the block. Standard output
+    is closed meanwhile: answers go there, and Ray prints there what it repeats.
 
     Raises:
         NotAvailable: Ray is not installed, or no cluster answers.
@@ -85,10 +87,11 @@ def connected(address: str) -> Iterator[None]:
             f"The Ray cluster at {address} does not take this command ({_line(error)}).",
             "Check that it runs and has the same version of Ray and Python.",
         ) from None
-    try:
-        yield
-    finally:
-        ray.shutdown()
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
+        try:
+            yield
+        finally:
+            ray.shutdown()
 
 
 def work_on_cluster(
@@ -116,8 +119,9 @@ def work_on_cluster(
     done = sum(part.rows + part.bad for part in finished.values())
     left, made = max(job.total - done, 1), 0
     try:
-        with _quiet():
-            for written in _streamed(output, job, frozenset(finished), workers):
+        stream = _streamed(output, job, frozenset(finished), workers)
+        with _quiet(), closing(stream):
+            for written in stream:
                 made += written.rows + written.bad
                 progress(made / left)
     except (RayError, OSError, ValueError, RuntimeError) as error:
@@ -126,7 +130,7 @@ def work_on_cluster(
 
 def _streamed(
     output: OutputFolder, job: BulkJob, finished: frozenset[str], workers: int | None
-) -> Iterator[Written]:
+) -> Generator[Written, None, None]:
     import ray
 
     resources = ray.cluster_resources()
@@ -144,10 +148,14 @@ def _streamed(
         compute=ray.data.ActorPoolStrategy(min_size=1, max_size=most, initial_size=most),
         **each,
     )
-    for row in answers.iter_rows():
-        trouble = row.pop("trouble")
-        NotAvailable.raise_if(trouble, trouble)
-        yield Written(**row)
+    tables = iter(answers.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0))
+    # Closed at once: an error would keep it working, and a cluster that ends under it takes this
+    # process with it, before the error was told. Prefetching threads would outlive the closing.
+    with closing(tables):
+        for row in chain.from_iterable(table.to_pylist() for table in tables):
+            trouble = row.pop("trouble")
+            NotAvailable.raise_if(trouble, trouble)
+            yield Written(**row)
 
 
 class Worker:

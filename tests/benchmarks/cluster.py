@@ -3,8 +3,8 @@ the memory of a job of 300,000 rows beside one of 10,000.
 
 Both ways are measured in turns, from the moment when three tenths are done: starting Ray and
 loading models takes the same time however large a job is, and has a row of its own. Processor
-seconds are those of all processes of the job: they say what it costs where other work disturbs the
-clock.
+seconds are those of all processes of the job, Ray's own included: they say what it costs where
+other work disturbs the clock. The two jobs whose memory is compared have a process each.
 """
 
 import itertools
@@ -13,10 +13,12 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from tests.benchmarks.child_process import run_in_child
 from tests.benchmarks.reviews import typed_reviews
@@ -30,28 +32,32 @@ def rows(quick: bool) -> list[Row]:
     turns, reviews = (1, 600) if quick else (2, 3_000)
     found = run_in_child("cluster", "measure", turns=turns, reviews=reviews, part=100)
     few, many = (1_000, 4_000) if quick else (10_000, 300_000)
-    held = run_in_child("cluster", "memory", few=few, many=many)
+    small, large = (run_in_child("cluster", "memory", count=count) for count in (few, many))
     how = f"{reviews:,} short built-in reviews, {turns} turns, from {WARM:.0%} of the job on"
-    told = f"a tiny BERT, {few:,} rows first, then {many:,}; flat is 1.00 ×"
+    told = f"a tiny BERT, {many:,} rows beside {few:,}; flat is 1.00 ×"
     return [
         Row("1,000 rows on a cluster / here", "s", found["cluster"], found["here"], how),
         Row("  processor", "s", found["cluster_cpu"], found["here_cpu"], how),
         Row("  start", "s", found["cluster_start"], found["here_start"], "to the first part"),
-        Row("memory of a worker, many / few rows", "MiB", held["worker"], held["worker_few"], told),
-        Row("  of the command", "MiB", held["driver"], held["driver_few"], told),
-        Row("  rows a second of that", "rows/s", held["rate"], None, told, more_is_better=True),
+        Row("memory of a worker, many / few rows", "MiB", large["worker"], small["worker"], told),
+        Row("  of the command", "MiB", large["driver"], small["driver"], told),
+        Row("  rows a second of that", "rows/s", large["rate"], None, told, more_is_better=True),
     ]
 
 
 @dataclass
 class Watch:
-    """What a job reports on its way: when, how far, and what all of its processes had used."""
+    """What a job reports on its way: when, how far, and what all of its processes had used, those
+    included that have ended.
+    """
 
     began: float = field(default_factory=time.perf_counter)
     marks: list[tuple[float, float, float]] = field(default_factory=list)
+    used: dict[int, float] = field(default_factory=dict)  # processor seconds by process
 
     def report(self, fraction: float) -> None:
-        self.marks.append((time.perf_counter(), fraction, _processor_seconds()))
+        self.used |= _processor_seconds()
+        self.marks.append((time.perf_counter(), fraction, sum(self.used.values())))
 
     def each_thousand(self, rows: int) -> tuple[float, float, float]:
         """Seconds and processor seconds of 1,000 rows once it was under way, and its start."""
@@ -66,12 +72,16 @@ def measure(turns: int, reviews: int, part: int) -> dict[str, float]:
     from bertsent.bulk.one_machine import work_here
     from bertsent.bulk.ray_cluster import HERE, connected, work_on_cluster
 
-    pool = list(itertools.islice(itertools.cycle(typed_reviews(reviews)), reviews))
-    ways: dict[str, Callable] = {"here": work_here, "cluster": work_on_cluster}
+    def with_ray(*what) -> None:
+        with connected(HERE):
+            work_on_cluster(*what)
+
+    ways: dict[str, Callable] = {"here": work_here, "cluster": with_ray}
     found: dict[str, list[tuple[float, float, float]]] = {way: [] for way in ways}
-    with tempfile.TemporaryDirectory() as folder, connected(HERE):
+    with tempfile.TemporaryDirectory() as folder:
+        table = _table(Path(folder) / "reviews.parquet", reviews)
         for turn, way in itertools.product(range(turns), ways):
-            watch = _watched(pool, Path(folder) / f"{way}-{turn}", "builtin", part, ways[way])
+            watch = _watched(table, Path(folder) / f"{way}-{turn}", "builtin", part, ways[way])
             found[way].append(watch.each_thousand(reviews))
     answer = {}
     for way, measured in found.items():
@@ -80,40 +90,44 @@ def measure(turns: int, reviews: int, part: int) -> dict[str, float]:
     return answer
 
 
-def memory(few: int, many: int) -> dict[str, float]:
-    """Most MiB of the worker and of this process in a small job and in a large one after it."""
+def memory(count: int) -> dict[str, float]:
+    """Most MiB of the worker and of this process in a job, and its rows a second."""
     from bertsent.bulk.ray_cluster import HERE, connected, work_on_cluster
 
-    pool, found = typed_reviews(2_000), {}
-    with tempfile.TemporaryDirectory() as folder:
+    most = {"driver": 0.0, "worker": 0.0}
+
+    def look(output, job, report):
+        def also(fraction: float) -> None:
+            report(fraction)
+            for what, size in _sizes().items():
+                most[what] = max(most[what], size)
+
+        work_on_cluster(output, job, also, workers=1)
+
+    with tempfile.TemporaryDirectory() as folder, connected(HERE):
         model = _tiny_model(Path(folder) / "tiny")
-        for name, count in (("_few", few), ("", many)):
-            texts = list(itertools.islice(itertools.cycle(pool), count))
-            most = {"driver": 0.0, "worker": 0.0}
-
-            def look(output, job, report, most=most):
-                def also(fraction: float) -> None:
-                    report(fraction)
-                    for what, size in _sizes().items():
-                        most[what] = max(most[what], size)
-
-                work_on_cluster(output, job, also, workers=1)
-
-            with connected(HERE):
-                watch = _watched(texts, Path(folder) / f"job{name}", str(model), 1_000, look)
-            found |= {f"{what}{name}": size for what, size in most.items()}
-            found[f"rate{name}"] = 1_000 / watch.each_thousand(count)[0]
-    return found
+        table = _table(Path(folder) / "reviews.parquet", count)
+        watch = _watched(table, Path(folder) / "job", str(model), 1_000, look)
+    return most | {"rate": 1_000 / watch.each_thousand(count)[0]}
 
 
-def _watched(texts: list[str], folder: Path, model: str, part: int, work: Callable) -> Watch:
+def _table(path: Path, rows: int) -> Path:
+    """The short reviews again and again, written piece by piece: what is made here is no memory of
+    the job.
+    """
+    pool = pa.table({"text": typed_reviews(2_000)})
+    with pq.ParquetWriter(path, pool.schema) as file:
+        for done in range(0, rows, len(pool)):
+            file.write_table(pool[: rows - done])
+    return path
+
+
+def _watched(table: Path, folder: Path, model: str, part: int, work: Callable) -> Watch:
     from bertsent.bulk.answering import key_of
     from bertsent.bulk.inputs import find_inputs
     from bertsent.bulk.job import BulkJob, finish, opened
     from bertsent.probing.loaded_model import load
 
-    table = folder.with_suffix(".parquet")
-    pd.DataFrame({"text": texts}).to_parquet(table)
     job = BulkJob("predict", model, key_of(load(model)), tuple(find_inputs([str(table)])), part)
     with opened(folder, job) as output:
         watch = Watch()
@@ -146,17 +160,15 @@ def _family() -> list:
     return [own, *own.children(recursive=True)]
 
 
-def _processor_seconds() -> float:
+def _processor_seconds() -> dict[int, float]:
     import psutil
 
-    total = 0.0
+    found = {}
     for process in _family():
-        try:
+        with suppress(psutil.Error):
             used = process.cpu_times()
-        except psutil.Error:
-            continue
-        total += used.user + used.system
-    return total
+            found[process.pid] = used.user + used.system
+    return found
 
 
 def _sizes() -> dict[str, float]:

@@ -103,7 +103,7 @@ def check_all_there(out: Path, source: list[Path]) -> None:
     assert not list(out.rglob(".*"))
 
 
-def test_a_worker_killed_in_the_middle_loses_nothing(tiny_model, many, tmp_path):
+def test_a_worker_killed_in_the_middle_loses_nothing(tiny_model, many, tmp_path, capsys):
     out = tmp_path / "out"
     job = job_of(many, tiny_model, out)
     with connected(HERE), opened(out, job) as output:
@@ -116,6 +116,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing(tiny_model, many, tmp_path)
         assert not failures and not thread.is_alive() and killed_at < 250
         finish(output, job)
     check_all_there(out, many)
+    assert not capsys.readouterr().out, "Ray says what it repeats where the answers go"
 
 
 def test_a_whole_machine_lost_in_the_middle_loses_nothing(tiny_model, many, tmp_path):
