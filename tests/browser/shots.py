@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
+from playwright.sync_api import Browser, Page, TimeoutError, expect, sync_playwright
 
 from bertsent.settings import ASSETS
 from bertsent.training.config import TrainingConfig
@@ -106,6 +106,9 @@ def picture(page: Page, server: Server, path: str, name: str, *, present: bool) 
     page.goto(f"{server.address}/{path}{query}")
     page.locator("[class*=st-key-result]:visible").first.wait_for()  # presented, it may be any
     page.wait_for_timeout(2_500)
+    expect(page.get_by_test_id("stProgress").locator("visible=true")).to_have_count(
+        0, timeout=120_000
+    )
     with suppress(TimeoutError):  # a page that follows a run or a vote is never quiet for long
         page.wait_for_function(QUIET, arg=DRAWN, timeout=20_000)
     page.screenshot(path=file_of(name), style=".stStatusWidget { visibility: hidden }")
