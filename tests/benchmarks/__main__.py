@@ -23,6 +23,7 @@ from tests.benchmarks.temporary_home import temporary_home
 
 NAMES = (
     "training",
+    "peak",
     "attention",
     "three_tasks",
     "accuracy",
