@@ -12,6 +12,7 @@ import numpy as np
 from bertsent.data.examples import Reviews, Splits
 from bertsent.data.paired_splits import HANDCRAFTED, paired_splits
 from bertsent.errors import BadInput
+from bertsent.progress import Progress, no_progress
 from bertsent.tasks.masked_words import MaskedWords
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TrainingConfig
@@ -40,6 +41,7 @@ def start_ab_runs(
     sentinels: tuple[str, ...] = (),
     owner: str = "",
     admit: Callable[[Sequence[Run]], None] = lambda runs: None,
+    progress: Progress = no_progress,
 ) -> RunGroup:
     """Prepare and launch two runs for each seed from ``training.seed`` on.
 
@@ -53,6 +55,7 @@ def start_ab_runs(
         sentinels: sentences that are re-scored during training.
         owner: whose the runs are; the host's where it is empty.
         admit: raises where the prepared runs may not start.
+        progress: told how many of them are prepared.
 
     Raises:
         BertsentError: what is wrong with the request; nothing is written then.
@@ -80,6 +83,7 @@ def start_ab_runs(
         times=splits.times,
         owner=owner,
         admit=admit,
+        progress=progress,
     )
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 from bertsent.data.examples import Reviews, Splits
 from bertsent.data.splits import split
 from bertsent.errors import BadInput
+from bertsent.progress import Progress, no_progress
 from bertsent.training.config import TrainingConfig
 from bertsent.training.groups.run_group import (
     FACTORS,
@@ -81,6 +82,7 @@ def start_grid(
     sentinels: tuple[str, ...] = (),
     owner: str = "",
     admit: Callable[[Sequence[Run]], None] = lambda runs: None,
+    progress: Progress = no_progress,
 ) -> RunGroup:
     """Prepare and launch a run for every combination of levels.
 
@@ -100,6 +102,7 @@ def start_grid(
         factors=tuple(levels),
         owner=owner,
         admit=admit,
+        progress=progress,
     )
 
 

@@ -19,6 +19,7 @@ from bertsent.data.examples import Splits
 from bertsent.data.paired_splits import ROWS
 from bertsent.errors import BadInput, BertsentError, NotAvailable
 from bertsent.files import write_atomically
+from bertsent.progress import Progress, no_progress
 from bertsent.settings import home
 from bertsent.training.config import TrainingConfig, check_fields, from_dict
 from bertsent.training.runs.history import History
@@ -143,9 +144,11 @@ def start_group(
     times: int = 0,
     owner: str = "",
     admit: Callable[[Sequence[Run]], None] = lambda runs: None,
+    progress: Progress = no_progress,
 ) -> RunGroup:
     """Prepare a run for each plan, save the group and launch the workers, which wait for each
-    other. ``admit`` raises where the prepared runs may not start.
+    other. ``admit`` raises where the prepared runs may not start, ``progress`` where it was
+    cancelled; then nothing is kept.
 
     Raises:
         BertsentError: what is wrong with the request, or the disk is full; then nothing is kept.
@@ -167,6 +170,7 @@ def start_group(
                 undo.callback(delete_run, run)
                 write_note(run.folder, f"{plan.title} · {name}"[:80], "")
                 runs.append(run)
+                progress(len(runs) / len(plans))
             group = RunGroup(
                 name=name,
                 kind=kind,

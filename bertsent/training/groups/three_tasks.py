@@ -17,6 +17,7 @@ from bertsent.data.no_opinion import no_opinion
 from bertsent.data.splits import split, unseen
 from bertsent.data.task_sets import small_set
 from bertsent.errors import BadInput
+from bertsent.progress import Progress, no_progress
 from bertsent.tasks.mixed import THREE_TASKS, WEIGHTED
 from bertsent.training.config import TrainingConfig
 from bertsent.training.groups.run_group import (
@@ -117,6 +118,7 @@ def start_three_tasks(
     model: str = "builtin",
     owner: str = "",
     admit: Callable[[Sequence[Run]], None] = lambda runs: None,
+    progress: Progress = no_progress,
 ) -> RunGroup:
     """Prepare and launch a run for every combination of the factors.
 
@@ -138,6 +140,7 @@ def start_three_tasks(
         factors=tuple(factors),
         owner=owner,
         admit=admit,
+        progress=progress,
     )
 
 

@@ -2,6 +2,7 @@
 hyperparameters, or three tasks at once.
 """
 
+import time
 from functools import partial
 
 import streamlit as st
@@ -64,8 +65,13 @@ def group_form() -> None:
     kind = choose("Compare", (AB, GRID, TASKS), "group-compare", bind=None)
     start = three_tasks_form() if kind == TASKS else _of_reviews(kind)
     if start and st.button("Start all runs", type="primary", key="group-start"):
-        with st.spinner("Starting …"):
-            group = start(owner=visitor().id, admit=check_may_start)
+        bar, began = st.progress(0.0, "Preparing the runs"), time.monotonic()
+
+        def progress(share: float) -> None:
+            left = (time.monotonic() - began) * (1 - share) / share
+            bar.progress(share, f"Preparing the runs: {share:.0%} · {left:.0f} s left")
+
+        group = start(owner=visitor().id, admit=check_may_start, progress=progress)
         st.query_params["group"] = st.session_state["group"] = group.name
         st.rerun()
 

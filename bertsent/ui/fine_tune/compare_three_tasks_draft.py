@@ -33,7 +33,8 @@ EXTRA = {part.name: part.title for part in THREE_TASKS.parts}
 EPOCHS, BATCH, LENGTH, EACH = 3, 24, 64, 256
 ENCODER, HEAD = 5e-5, 1e-3
 
-Start = Callable[..., RunGroup]  # launches runs for an ``owner``, if ``admit`` lets them
+# launches runs for an ``owner``, if ``admit`` lets them, and reports ``progress``
+Start = Callable[..., RunGroup]
 
 
 def three_tasks_form() -> Start | None:

@@ -13,7 +13,7 @@ import pytest
 
 from bertsent.data.paired_splits import HANDCRAFTED, SARCASM
 from bertsent.data.sources import contrastive_reviews
-from bertsent.errors import BadInput, NotAvailable
+from bertsent.errors import BadInput, Cancelled, NotAvailable
 from bertsent.probing.ab_comparison import changed_answers, compare_arms
 from bertsent.training.checkpoints import list_checkpoints
 from bertsent.training.config import TrainingConfig
@@ -161,6 +161,20 @@ def test_a_full_disk_leaves_nothing_behind(lab, tiny_backbone, launched, monkeyp
         start_ab_runs("toy", RECIPE, model=str(tiny_backbone))
     assert not list_runs() and not launched
     assert not list_groups() and not [f for f in lab.rglob("*") if f.suffix == ".json"]
+
+
+def test_who_cancels_while_runs_are_prepared_keeps_none(lab, tiny_backbone, launched):
+    told: list[float] = []
+
+    def progress(share: float) -> None:
+        told.append(share)
+        if share > 0.5:
+            raise Cancelled("Nobody wants it any more.", "")
+
+    with pytest.raises(Cancelled):
+        start_ab_runs("toy", RECIPE, seeds=2, model=str(tiny_backbone), progress=progress)
+    assert told == [0.25, 0.5, 0.75]
+    assert not list_runs() and not list_groups() and not launched
 
 
 def _history(

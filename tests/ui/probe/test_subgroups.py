@@ -19,7 +19,9 @@ def test_the_subgroup_check_begins_when_asked_and_shows_one_attribute_after_the_
     assert list(shown["attribute"]) == list(own["attribute"])
     assert list(shown["group"]) == list(own["group"])
     for row, gap, flipped in zip(shown.itertuples(), own["gap"], own["flipped"], strict=True):
-        assert row.widest.startswith(f"{100 * gap:+.1f}".replace("-0.0", "0.0").replace("-", "−"))
+        rounded = f"{100 * gap:+.1f}"
+        expected = "0.0" if rounded in ("+0.0", "-0.0") else rounded.replace("-", "−")
+        assert row.widest.startswith(f"{expected} (")
         assert row.flips.startswith(f"{flipped} of ")
     box = app.selectbox(key="subgroup_attribute")
     assert box.options == list(own["attribute"])
