@@ -69,7 +69,8 @@ def group_form() -> None:
 
         def progress(share: float) -> None:
             left = (time.monotonic() - began) * (1 - share) / share
-            bar.progress(share, f"Preparing the runs: {share:.0%} · {left:.0f} s left")
+            far = f"Preparing the runs: {100 * share:.0f} % · {left:.0f} s left"
+            bar.progress(share, far if share < 1 else "Starting them")
 
         group = start(owner=visitor().id, admit=check_may_start, progress=progress)
         st.query_params["group"] = st.session_state["group"] = group.name
