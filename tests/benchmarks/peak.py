@@ -28,12 +28,14 @@ LENGTH, SEED = 256, 42
 WARM = 0.3  # of the steps; the first ones choose kernels and fill caches
 SIZES = {"cuda": 8_192, "cpu": 2_048}  # of the matrices
 BATCHES = {"cuda": 64, "cpu": 8}
+ANSWERED = {"cuda": 512, "cpu": 128}  # reviews
 
 
 def rows(quick: bool) -> list[Row]:
     """Matrix product, training and its share of the peak, memory, prediction, vectors."""
     found = run_in_child("peak", "measure", quick=quick)
-    answers = run_in_child("peak", "measure_answers", many=64 if quick else 512)
+    many = 64 if quick else ANSWERED[found["device"]]
+    answers = run_in_child("peak", "measure_answers", many=many)
     step = (
         f"bert-base, {found['batch']} texts of {LENGTH} tokens a step, {found['format']}, fused "
         f"attention and AdamW; median of {found['steps']} steps"
