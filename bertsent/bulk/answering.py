@@ -16,7 +16,7 @@ from bertsent.probing.loaded_model import LoadedModel, load
 from bertsent.space.embedding import model_key
 from bertsent.tasks.catalogue import SENTIMENT
 from bertsent.tasks.masked_words import MaskedWords
-from bertsent.tasks.task import SHARE, OneLabel, Rating, Reads, stands_in
+from bertsent.tasks.task import SHARE, OneLabel, Rating, Reads, aspect_is_in
 
 PLACE = [("file", pa.string()), ("row", pa.int64()), ("id", pa.string())]
 _SECOND: dict[Reads, str] = {"two texts": "second", "aspect": "aspect"}  # as a column of answers
@@ -99,7 +99,7 @@ def _lack(row: Example, reads: Reads) -> str:
         return "there is no text"
     if reads != "text" and not row.second:
         return f"there is no {'aspect' if reads == 'aspect' else 'second text'}"
-    absent = reads == "aspect" and not stands_in(row.second, row.text)
+    absent = reads == "aspect" and not aspect_is_in(row.second, row.text)
     return "the aspect is not in its text" if absent else ""
 
 

@@ -59,8 +59,8 @@ def is_address(text: str) -> bool:
 
 @contextmanager
 def connected(address: str) -> Iterator[None]:
-    """The cluster at an address, or one of this machine that ends with the block. Standard output
-    is closed meanwhile: answers go there, and Ray prints there what it repeats.
+    """The cluster at an address, or one of this machine that ends with the block. What is
+    printed meanwhile is discarded: answers go to standard output, where Ray says what it repeats.
 
     Raises:
         NotAvailable: Ray is not installed, or no cluster answers.

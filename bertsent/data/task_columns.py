@@ -41,7 +41,7 @@ from bertsent.tasks.task import (
     Reads,
     SeveralLabels,
     Task,
-    stands_in,
+    aspect_is_in,
 )
 
 FIRST_NAMES = ("text1", "sentence1", "question1", "text_a", "premise")
@@ -207,7 +207,7 @@ def _example(values: dict[str, Any], columns: TaskColumns, read: _Read) -> Examp
     second = _readable(
         values[columns.second], "aspect" if columns.task.reads == "aspect" else "second text"
     )
-    if columns.task.reads == "aspect" and not stands_in(second, text):
+    if columns.task.reads == "aspect" and not aspect_is_in(second, text):
         raise _Flaw(
             f"has the aspect “{second[:30]}”, which is not in its text",
             "Write it as it stands in the text.",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bertsent.data.examples import Example, Reviews
 from bertsent.errors import BadInput
 from bertsent.settings import LIMITS
-from bertsent.tasks.task import Reads, Task, stands_in
+from bertsent.tasks.task import Reads, Task, aspect_is_in
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def _example(number: int, line: str, task: Task) -> Example:
     )
     if task.reads == "aspect":
         BadInput.raise_if(
-            not stands_in(first, second),
+            not aspect_is_in(first, second),
             f"Line {number} has the aspect “{first.strip()[:30]}”, which is not in its text.",
             "Write it as it stands in the text.",
         )

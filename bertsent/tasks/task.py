@@ -23,7 +23,7 @@ MOST_LABELS = 64
 SHARE = 0.5  # a label of several is given from this probability on, unless another is chosen
 
 
-def stands_in(aspect: str, text: str) -> bool:
+def aspect_is_in(aspect: str, text: str) -> bool:
     """Whether there is an aspect and its text has it, in capitals or not."""
     return bool(aspect.strip()) and aspect.strip().lower() in text.lower()
 

@@ -12,7 +12,7 @@ import torch
 from bertsent.errors import BadInput
 from bertsent.probing.forward_pass.model_inputs import ModelInputs, model_inputs
 from bertsent.probing.loaded_model import LoadedModel
-from bertsent.tasks.task import stands_in
+from bertsent.tasks.task import aspect_is_in
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def check_aspect(aspect: str, sentence: str) -> None:
         BadInput: it does not, or there is none.
     """
     BadInput.raise_if(
-        not stands_in(aspect, sentence),
+        not aspect_is_in(aspect, sentence),
         f"“{aspect[:40]}” is not in the sentence.",
         "Choose an aspect that stands in it.",
     )
