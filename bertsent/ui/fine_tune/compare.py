@@ -23,7 +23,7 @@ from bertsent.training.lr_schedule import steps_per_epoch
 from bertsent.training.runs.run import Status
 from bertsent.training.runs.status_sentences import duration, epochs_in_words
 from bertsent.ui.fine_tune.compare_ab import ab_answers, ab_progress, published_runs
-from bertsent.ui.fine_tune.compare_draft import group_form
+from bertsent.ui.fine_tune.compare_draft import STARTED, group_form
 from bertsent.ui.fine_tune.compare_grid import grid_progress
 from bertsent.ui.fine_tune.compare_three_tasks import best_run, tasks_progress
 from bertsent.ui.fine_tune.compare_three_tasks_published import (
@@ -43,6 +43,7 @@ from bertsent.ui.shared import (
     show_errors,
     why_not,
 )
+from bertsent.ui.shared.into_sight import bring_to_top
 
 KEY = "group"
 PROGRESS = {"ab": ab_progress, "grid": grid_progress, "tasks": tasks_progress}
@@ -108,6 +109,7 @@ def _show(group: RunGroup) -> None:
     if not states:
         st.caption("All runs of this group were deleted.")
         return
+    bring_to_top("group", "live_group", st.session_state.get(STARTED, 0))
     live = any(state.status.live for state in states)
     st.fragment(_progress, run_every=poll_interval(EVERY) if live else None)(group, live)
     if not live and group.kind == "ab":

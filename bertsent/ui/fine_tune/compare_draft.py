@@ -47,6 +47,7 @@ from bertsent.ui.shared import (
 
 AB, GRID = "Without and with contrastive reviews (A/B)", "Hyperparameter grid"
 TASKS = "Three tasks at once"
+STARTED = "groups_started"  # in this session: the newest is brought into sight
 # the first is the sentence that the published model without contrastive reviews got wrong
 SENTINELS = (PRESETS["Contrast"], PUZZLE, PRESETS["Negation"])
 ROW_NAMES = {HANDCRAFTED: "Eight handcrafted reviews", SARCASM: "All built-in sarcasm reviews"}
@@ -74,6 +75,7 @@ def group_form() -> None:
 
         group = start(owner=visitor().id, admit=check_may_start, progress=progress)
         st.query_params["group"] = st.session_state["group"] = group.name
+        st.session_state[STARTED] = st.session_state.get(STARTED, 0) + 1
         st.rerun()
 
 

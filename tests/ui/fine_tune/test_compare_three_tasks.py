@@ -19,6 +19,7 @@ from bertsent.training.groups.run_group import RunGroup, list_groups
 from bertsent.training.groups.three_tasks import TaskSets, start_three_tasks
 from bertsent.training.runs.run import find_run
 from bertsent.ui.fine_tune import new_run, three_tasks_asked
+from bertsent.ui.fine_tune.compare_draft import STARTED
 from bertsent.ui.fine_tune.three_tasks_asked import CLAIMS, EXAMPLES, TITLES, VECTORS
 from bertsent.ui.probe.task_models import load_task_model
 from bertsent.ui.shared import task_tabs
@@ -77,6 +78,7 @@ def test_sixteen_runs_are_started_from_the_form(
     (begun,) = list_groups()
     assert (begun.kind, begun.factors, len(launched)) == ("tasks", ("SW", "ED"), 4)
     assert "0 of 4 runs finished" in words(app)
+    assert app.session_state[STARTED] == 1, "what was started is brought into sight"
 
 
 def test_no_settings_at_all_are_refused_in_a_sentence(

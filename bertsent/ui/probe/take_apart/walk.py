@@ -4,19 +4,17 @@ results of every part.
 
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from bertsent.ui.probe.take_apart.open import last_opened, open_only, turns
 from bertsent.ui.shared import escape_markdown
-from bertsent.ui.shared.components import browser_component
+from bertsent.ui.shared.into_sight import bring_to_top
 from bertsent.ui.shared.presenter import next_result, presenting
 from bertsent.ui.shared.tabs import step_part
 
 SECONDS = 12  # that a part stands while it plays
-_SCRIPT = str(Path(__file__).with_name("walk"))
 _PLAYS, _DRAWN = "walk_plays", "walk_drawn"
 PLAY_HELP = f"Opens one part after the other, each for {SECONDS} seconds. K plays and pauses."
 
@@ -45,8 +43,7 @@ def walk_buttons(keys: Sequence[str]) -> None:
         )
         _arrow("Next", 1, disabled=place + 1 == len(keys))
         st.caption(f"{place + 1} of {len(keys)}" if place >= 0 else f"{len(keys)} parts")
-        opened = {"part": last_opened(), "turn": turns()}
-        browser_component(_SCRIPT)(key="walk_scroll", data=opened, height=1)
+        bring_to_top("walk", f"part_{last_opened()}" if last_opened() else "", turns())
     st.session_state[_DRAWN] = time.monotonic()
     if plays:
         st.fragment(_go_on, run_every=SECONDS)(place + 1 == len(keys))
