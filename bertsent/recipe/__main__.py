@@ -49,12 +49,13 @@ def _parser() -> argparse.ArgumentParser:
         "--only",
         choices=(
             *("model", "baselines", "before-bert", "heads", "words", "scores", "card", "variety"),
+            "aspect-folds",
         ),
         help="make only the model, the baselines that it is compared with, the networks from "
         "before BERT, the heads of further tasks, the heads of pretraining that fill in masked "
         "words, the scores and the card of the model that is there, or its card alone, or only "
-        "print how varied the texts of this project are; the last six are made only when they are "
-        "asked for",
+        "print how varied the texts of this project are, or how hard the restaurant rows are that "
+        "the heads are judged on; the last seven are made only when they are asked for",
     )
     parser.add_argument(
         "--heads",
@@ -76,6 +77,8 @@ def _make(options: argparse.Namespace) -> None:
         _describe(data, into, again=only == "scores")
     elif only == "variety":
         _tell_variety(data)
+    elif only == "aspect-folds":
+        _tell_aspect_folds(data)
     elif only == "before-bert":
         _make_readers(data, into)
     else:
@@ -161,6 +164,12 @@ def _tell_variety(folder: Path) -> None:
     from bertsent.recipe.variety import variety_lines
 
     _say(variety_lines(RecipeData(folder)))
+
+
+def _tell_aspect_folds(data: Path) -> None:
+    from bertsent.recipe.aspect_folds import aspect_folds
+
+    _say(aspect_folds(data, home() / "aspect-folds"))
 
 
 def _say(lines: Iterator[str]) -> None:

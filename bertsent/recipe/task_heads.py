@@ -50,15 +50,10 @@ def release_heads(weights: Path, data: Path, into: Path) -> Iterator[str]:
         BadInput: the weights are not those of such a training.
         NotAvailable: a data file is missing.
     """
-    state = _read(weights)
-    bert = load_backbone("builtin").model
-    own = {name.removeprefix("bert."): v for name, v in state.items() if name.startswith("bert.")}
-    bert.load_state_dict(own)
-    heads = {name: head_of_state(state, name) for name in TRAINED}
-    card = HeadsCard(TRAINED, "mean", LONGEST)
-    save_heads(into, bert, heads, card)
-    yield f"Scoring {len(heads)} heads"
-    models = {name: load_head(into, name) for name in heads}  # the very weights that ship
+    state = read_state(weights)
+    write_heads(state, into, TRAINED)
+    yield f"Scoring {len(TRAINED)} heads"
+    models = {name: load_head(into, name) for name in TRAINED}  # the very weights that ship
     rows = []
     for row in task_score_table(models, held_out_sets(data)):
         rows.append(row)
@@ -68,8 +63,27 @@ def release_heads(weights: Path, data: Path, into: Path) -> Iterator[str]:
     story = path.read_text(encoding="utf-8").strip() if path.is_file() else ""
     card_text = tasks_card_text(scores, story)
     beside = {FILE: scores.round(5).to_csv(index=False), "README.md": card_text}
-    save_heads(into, bert, heads, card, {name: text.encode() for name, text in beside.items()})
+    write_heads(state, into, TRAINED, {name: text.encode() for name, text in beside.items()})
     yield f"Written: {into}"
+
+
+def write_heads(
+    state: Mapping[str, torch.Tensor],
+    into: Path,
+    tasks: Mapping[str, Task],
+    extra: Mapping[str, bytes] | None = None,
+) -> None:
+    """Write the folder of the encoder and the heads of these tasks, by the names they have in
+    ``state``, with ``extra`` files; an older one there is replaced.
+
+    Raises:
+        BadInput: ``state`` lacks one of the heads.
+    """
+    bert = load_backbone("builtin").model
+    own = {name.removeprefix("bert."): v for name, v in state.items() if name.startswith("bert.")}
+    heads = {name: head_of_state(state, name) for name in tasks}
+    bert.load_state_dict(own)
+    save_heads(into, bert, heads, HeadsCard(tasks, "mean", LONGEST), extra)
 
 
 def head_of_state(state: Mapping[str, torch.Tensor], name: str) -> Head:
@@ -91,7 +105,12 @@ def head_of_state(state: Mapping[str, torch.Tensor], name: str) -> Head:
     return weight, bias
 
 
-def _read(weights: Path) -> dict[str, torch.Tensor]:
+def read_state(weights: Path) -> dict[str, torch.Tensor]:
+    """The weights of a training as it saved them.
+
+    Raises:
+        BadInput: there is no such file.
+    """
     BadInput.raise_if(not weights.is_file(), f"There is no file {weights}.", "Check the path.")
     state = torch.load(weights, map_location="cpu", weights_only=True)
     return state if isinstance(state, dict) else {}

@@ -8,6 +8,7 @@ every tenth is held out, chosen by the letters of its id; of PAWS-Wiki the rows 
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -70,6 +71,16 @@ def learned_sets(folder: Path) -> dict[str, Reviews]:
     }
 
 
+def restaurant_terms(folder: Path, *, held_out: bool) -> Reviews:
+    """What is said of each term of the restaurant sentences that are held out, or of the others.
+
+    Raises:
+        NotAvailable: the file is missing.
+    """
+    name = "Restaurants, held out" if held_out else "Restaurants, learned from"
+    return _terms(name, _read(folder, "absa_restaurants_terms_train"), held_out=held_out)
+
+
 def own_tests() -> list[Reviews]:
     """The test parts of the small sets in ``assets/tasks``: pairs once for each of their tasks, and
     texts that judge nothing, which are neutral among five steps.
@@ -114,10 +125,6 @@ def _understood(name: str, table: pd.DataFrame) -> Reviews:
 
 def _sst(folder: Path) -> Reviews:
     return _reviews("SST-5, development", FIVE_STEPS, _read(folder, "sst_dev"), ["text"], "label5")
-
-
-def _restaurants(folder: Path) -> Reviews:
-    return _terms("Restaurants, held out", _read(folder, "absa_restaurants_terms_train"))
 
 
 def _laptops(folder: Path) -> Reviews:
@@ -206,7 +213,7 @@ def _truth(task: Task, row: dict, target: str | list[str]) -> dict:
 
 _PUBLIC: tuple[Callable[[Path], Reviews], ...] = (
     _sst,
-    _restaurants,
+    partial(restaurant_terms, held_out=True),
     _laptops,
     _tweets,
     _sts,
