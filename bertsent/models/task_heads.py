@@ -46,7 +46,6 @@ def save_heads(
     bert: "PreTrainedModel",
     heads: Mapping[str, Head],
     card: HeadsCard,
-    extra: Mapping[str, bytes] | None = None,
 ) -> None:
     """Write an encoder whose embeddings were frozen, and the heads over it.
 
@@ -55,7 +54,6 @@ def save_heads(
         bert: the encoder over ``card.backbone``.
         heads: the head of each task of the card.
         card: its ``sha256`` is filled in here.
-        extra: further files by name.
 
     Raises:
         BadInput: the input embeddings are not those of the backbone, or a head does not fit.
@@ -85,7 +83,7 @@ def save_heads(
     files = {CARD: card.to_json(), CONFIG: _config(bert, card, backbone.sha256), WEIGHTS: weights}
     with atomic_path(folder, replace_folder=True) as unfinished:
         unfinished.mkdir(parents=True)
-        for name, content in {**files, **(extra or {})}.items():
+        for name, content in files.items():
             (unfinished / name).write_bytes(content)
 
 

@@ -49,13 +49,14 @@ def _parser() -> argparse.ArgumentParser:
         "--only",
         choices=(
             *("model", "baselines", "before-bert", "heads", "words", "scores", "card", "variety"),
-            "aspect-folds",
+            *("heads-scores", "aspect-folds"),
         ),
         help="make only the model, the baselines that it is compared with, the networks from "
         "before BERT, the heads of further tasks, the heads of pretraining that fill in masked "
-        "words, the scores and the card of the model that is there, or its card alone, or only "
-        "print how varied the texts of this project are, or how hard the restaurant rows are that "
-        "the heads are judged on; the last seven are made only when they are asked for",
+        "words, the scores and the card of the model or of the heads that are there, or the "
+        "model's card alone, or only print how varied the texts of this project are, or how hard "
+        "the restaurant rows are that the heads are judged on; the last eight are made only when "
+        "they are asked for",
     )
     parser.add_argument(
         "--heads",
@@ -71,6 +72,8 @@ def _make(options: argparse.Namespace) -> None:
     only, data, into = options.only, options.data, options.into
     if options.heads or only == "heads":
         _make_heads(options.heads, data, into)
+    elif only == "heads-scores":
+        _measure_heads(data, into)
     elif only == "words":
         _make_words(data, into)
     elif only in ("scores", "card"):
@@ -117,6 +120,13 @@ def _make_heads(weights: Path | None, data: Path, into: Path | None) -> None:
         if not weights.is_file():
             _say(learn(task_rows(learned_sets(data)), TASKS_PLAN, weights))
     _say(release_heads(weights, data, into or SHIPPED_HEADS))
+
+
+def _measure_heads(data: Path, into: Path | None) -> None:
+    from bertsent.probing.registry import SHIPPED_HEADS
+    from bertsent.recipe.task_heads import measure_heads
+
+    _say(measure_heads(into or SHIPPED_HEADS, data))
 
 
 def _make_words(folder: Path, into: Path | None) -> None:

@@ -15,6 +15,7 @@ import pandas as pd
 import torch
 
 from bertsent.errors import BadInput
+from bertsent.files import write_atomically
 from bertsent.models.backbone import load_backbone
 from bertsent.models.heads_card import HeadsCard
 from bertsent.models.task_heads import Head, save_heads
@@ -22,7 +23,7 @@ from bertsent.probing.loaded_model import load_head
 from bertsent.probing.tasks.head_scores import FILE
 from bertsent.recipe.task_scores import COLUMNS, task_score_table
 from bertsent.recipe.task_sets import held_out_sets
-from bertsent.recipe.tasks_card import tasks_card_text
+from bertsent.recipe.tasks_card import story_in, tasks_card_text
 from bertsent.tasks.catalogue import ASPECTS, FEELINGS, FIVE_STEPS, PARAPHRASE, SIMILARITY
 from bertsent.tasks.task import Task
 
@@ -50,31 +51,47 @@ def release_heads(weights: Path, data: Path, into: Path) -> Iterator[str]:
         BadInput: the weights are not those of such a training.
         NotAvailable: a data file is missing.
     """
-    state = read_state(weights)
-    write_heads(state, into, TRAINED)
+    write_heads(read_state(weights), into, TRAINED)
+    path = weights.with_suffix(".md")
+    yield from measure_heads(
+        into, data, path.read_text(encoding="utf-8").strip() if path.is_file() else ""
+    )
+
+
+def measure_heads(folder: Path, data: Path, story: str | None = None) -> Iterator[str]:
+    """Measure the heads in ``folder`` and write their scores and their card beside them; yields a
+    line for each thing done.
+
+    Args:
+        folder: as ``write_heads`` writes it.
+        data: the folder with the public sets.
+        story: how they were trained; none is what the card there says of it.
+
+    Raises:
+        NotAvailable: a data file is missing.
+    """
+    card = folder / "README.md"
+    if story is None:
+        story = story_in(card.read_text(encoding="utf-8"))
     yield f"Scoring {len(TRAINED)} heads"
-    models = {name: load_head(into, name) for name in TRAINED}  # the very weights that ship
+    models = {name: load_head(folder, name) for name in TRAINED}
     rows = []
     for row in task_score_table(models, held_out_sets(data)):
         rows.append(row)
         yield f"{row['set']}: {row['metric']} {row['value']:.3f} of {row['n']:,}"
     scores = pd.DataFrame(rows, columns=list(COLUMNS))
-    path = weights.with_suffix(".md")
-    story = path.read_text(encoding="utf-8").strip() if path.is_file() else ""
-    card_text = tasks_card_text(scores, story)
-    beside = {FILE: scores.round(5).to_csv(index=False), "README.md": card_text}
-    write_heads(state, into, TRAINED, {name: text.encode() for name, text in beside.items()})
-    yield f"Written: {into}"
+    write_atomically(folder / FILE, scores.round(5).to_csv(index=False).encode())
+    write_atomically(card, tasks_card_text(scores, story).encode())
+    yield f"Written: {folder}"
 
 
 def write_heads(
     state: Mapping[str, torch.Tensor],
     into: Path,
     tasks: Mapping[str, Task],
-    extra: Mapping[str, bytes] | None = None,
 ) -> None:
     """Write the folder of the encoder and the heads of these tasks, by the names they have in
-    ``state``, with ``extra`` files; an older one there is replaced.
+    ``state``; an older one there is replaced.
 
     Raises:
         BadInput: ``state`` lacks one of the heads.
@@ -83,7 +100,7 @@ def write_heads(
     own = {name.removeprefix("bert."): v for name, v in state.items() if name.startswith("bert.")}
     heads = {name: head_of_state(state, name) for name in tasks}
     bert.load_state_dict(own)
-    save_heads(into, bert, heads, HeadsCard(tasks, "mean", LONGEST), extra)
+    save_heads(into, bert, heads, HeadsCard(tasks, "mean", LONGEST))
 
 
 def head_of_state(state: Mapping[str, torch.Tensor], name: str) -> Head:

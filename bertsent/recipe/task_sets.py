@@ -62,7 +62,7 @@ def learned_sets(folder: Path) -> dict[str, Reviews]:
         "paws": _pairs("paws", PARAPHRASE, paws.iloc[:PAWS_LEARNED], "label"),
         "terms": _terms("terms", terms, held_out=False),
         "tweets": _tweet_reviews("tweets", _read(folder, "semeval2018_ec_train")),
-        "categories": _categories(_read(folder, "absa_restaurants_categories_train")),
+        "categories": _categories("categories", folder, held_out=False),
         "own steps": _understood("own steps", _own("five-steps", "train")),
         "own neutral": _neutral("own neutral", "train"),
         "own aspects": _understood("own aspects", _own("aspects", "train")),
@@ -128,21 +128,29 @@ def _sst(folder: Path) -> Reviews:
 
 
 def _laptops(folder: Path) -> Reviews:
-    return _terms("Laptops, held out", _read(folder, "absa_laptops_terms_train"))
+    return _terms("Laptops, held out", _read(folder, "absa_laptops_terms_train"), held_out=True)
 
 
-def _terms(name: str, table: pd.DataFrame, *, held_out: bool = True) -> Reviews:
-    """What is said of each term; rows of one sentence vary together, so they are pairs."""
+def _terms(name: str, table: pd.DataFrame, *, held_out: bool) -> Reviews:
+    """What is said of each term."""
+    return _aspects(name, table, "term", held_out)
+
+
+def _categories(name: str, folder: Path, *, held_out: bool) -> Reviews:
+    """What is said of the food, the service and the like."""
+    table = _read(folder, "absa_restaurants_categories_train")
+    return _aspects(name, table, "category", held_out)
+
+
+def _aspects(name: str, table: pd.DataFrame, column: str, held_out: bool) -> Reviews:
+    """Rows of one sentence vary together, so they are pairs."""
     held = table["sentence_id"].astype(str).map(_is_held_out) == held_out
     table = table[held & table["polarity"].isin(ASPECTS.labels)]
-    return _reviews(name, ASPECTS, table, ["text", "term"], "polarity", together="sentence_id")
+    return _reviews(name, ASPECTS, table, ["text", column], "polarity", together="sentence_id")
 
 
-def _categories(table: pd.DataFrame) -> Reviews:
-    """What is said of the food, the service and the like, in sentences that are not held out."""
-    held = table["sentence_id"].astype(str).map(_is_held_out)
-    table = table[~held & table["polarity"].isin(ASPECTS.labels)]
-    return _reviews("categories", ASPECTS, table, ["text", "category"], "polarity")
+def _held_out_categories(folder: Path) -> Reviews:
+    return _categories("Restaurant categories, held out", folder, held_out=True)
 
 
 def _is_held_out(sentence: str) -> bool:
@@ -214,6 +222,7 @@ def _truth(task: Task, row: dict, target: str | list[str]) -> dict:
 _PUBLIC: tuple[Callable[[Path], Reviews], ...] = (
     _sst,
     partial(restaurant_terms, held_out=True),
+    _held_out_categories,
     _laptops,
     _tweets,
     _sts,

@@ -90,3 +90,9 @@ def tasks_card_text(scores: pd.DataFrame, story: str = "") -> str:
         for row in scores.itertuples()
     )
     return "\n".join([_HEAD, _TABLE.format(rows=rows), _DATA.format(story=story), _LIMITS])
+
+
+def story_in(card: str) -> str:
+    """What a card says of the training, as it was given to ``tasks_card_text``."""
+    before, after = (part.strip().splitlines() for part in _DATA.split("{story}"))
+    return card.split(before[-1])[1].split(after[0])[0].strip()

@@ -12,7 +12,7 @@ from bertsent.errors import BadInput, NotAvailable
 from bertsent.models.backbone import load_backbone
 from bertsent.probing.loaded_model import load_head
 from bertsent.recipe import task_heads, task_scores
-from bertsent.recipe.task_heads import TRAINED, head_of_state, release_heads
+from bertsent.recipe.task_heads import TRAINED, head_of_state, measure_heads, release_heads
 from bertsent.recipe.task_scores import score_rows
 from bertsent.recipe.task_sets import held_out_sets, own_tests
 from bertsent.statistics import wilson_interval
@@ -94,6 +94,10 @@ def test_it_writes_scores_and_a_card(state, tmp_path, monkeypatch):
     assert sum(file.stat().st_size for file in (tmp_path / "tasks").iterdir()) <= 25_000_000
     for task in TRAINED.values():
         assert load_head(tmp_path / "tasks", task.name).task == task
+    (tmp_path / "tasks" / "scores.csv").unlink()
+    list(measure_heads(tmp_path / "tasks", tmp_path))
+    assert (tmp_path / "tasks" / "README.md").read_text(encoding="utf-8") == card
+    assert pd.read_csv(tmp_path / "tasks" / "scores.csv").equals(scores)
 
 
 class Answers:
@@ -156,5 +160,6 @@ def test_the_public_sets_are_read_by_their_columns(tmp_path):
     assert sets["SST-5, development"].targets == [3]
     assert sets["STS-B, development"].targets == [4.5, 0.0]
     assert sets["Restaurants, held out"].inputs == [("soup", "Nice soup.")]
+    assert sets["Restaurant categories, held out"].inputs == [("food", "Nice soup.")]
     assert len(sets["PAWS-Wiki, held out"]) == 2
     assert sets["SemEval-2018 E-c, development"].targets == [[1.0] * 11, [0.0] * 11]
