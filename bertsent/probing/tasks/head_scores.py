@@ -13,7 +13,7 @@ from bertsent.written_numbers import written
 FILE, CARD = "scores.csv", "README.md"
 NAMES = {
     "accuracy": "right",
-    **{f"{label} recall": f"of the {label} ones, right" for label in ASPECTS.labels},
+    **{f"{label} recall": f"{label} ones right" for label in ASPECTS.labels},
     "macro_f1": "macro-F1",
     "jaccard": "Jaccard index",
     "micro_f1": "micro-F1",
@@ -27,27 +27,22 @@ def _read(path: Path, _mtime: int) -> pd.DataFrame:
 
 
 def head_scores(model: LoadedModel) -> pd.DataFrame | None:
-    """What was measured of a head that ships: set, measure, rows and score with its 95 % interval,
-    in words. None for any other model.
+    """What was measured of a head that ships, a row for each set: its main score with the 95 %
+    interval, how many rows that is of, and what else was measured, in words. None for any other
+    model.
     """
     own, path = shipped_heads().get(model.task.name), SHIPPED_HEADS / FILE
     if own is None or own.title != model.name or not path.is_file():
         return None
     scores = _read(path, path.stat().st_mtime_ns)
-    rows = scores[scores["task"] == model.task.name]
-    return pd.DataFrame(
-        {
-            "set": rows["set"],
-            "score": [
-                _said(metric, value, low, high)
-                for metric, value, low, high in zip(
-                    rows["metric"], rows["value"], rows["low"], rows["high"], strict=True
-                )
-            ],
-            "measure": [NAMES.get(metric, metric) for metric in rows["metric"]],
-            "rows": rows["n"],
-        }
-    )
+    rows = []
+    for name, of_set in scores[scores["task"] == model.task.name].groupby("set", sort=False):
+        main, *others = of_set.to_dict("records")
+        also = ", ".join(f"{_value(row)} {_measure(row)}" for row in others)
+        low, high = (_value(main, end).removesuffix(" %") for end in ("low", "high"))
+        score = f"{_value(main)} ({low} to {high}) {_measure(main)}"
+        rows.append({"set": name, "score": score, "rows": main["n"], "also": also})
+    return pd.DataFrame(rows)
 
 
 def heads_card() -> bytes:
@@ -58,9 +53,11 @@ def heads_card() -> bytes:
     return path.read_bytes() if path.is_file() else b""
 
 
-def _said(metric: str, *values: float) -> str:
-    if metric == "accuracy" or metric.endswith(" recall"):
-        value, low, high = (f"{100 * each:.1f}" for each in values)
-        return f"{value} % ({low} to {high})"
-    value, low, high = (written(each, ".3f") for each in values)
-    return f"{value} ({low} to {high})"
+def _measure(row: dict) -> str:
+    return NAMES.get(row["metric"], str(row["metric"]))
+
+
+def _value(row: dict, part: str = "value") -> str:
+    if row["metric"] == "accuracy" or row["metric"].endswith(" recall"):
+        return f"{written(100 * row[part], '.1f')} %"
+    return written(row[part], ".3f")
