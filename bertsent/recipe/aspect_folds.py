@@ -72,9 +72,9 @@ def aspect_folds(data: Path, work: Path, plan: Plan = FOLD_PLAN) -> Iterator[str
             model.answers(reviews.inputs).argmax(-1) == np.array(reviews.targets)
             for reviews in (asked, held_out)
         )
-        yield f"Fold {number + 1}: {_told(right[places], asked)}; {_told(hard[number], held_out)}"
+        yield f"Fold {number + 1}: {_in_words(right[places], asked)}; {_in_words(hard[number], held_out)}"
     mean = f"held out {100 * hard.mean():.1f} % on average"
-    yield f"All {FOLDS} folds: {_told(right, others)}; {mean}"
+    yield f"All {FOLDS} folds: {_in_words(right, others)}; {mean}"
 
 
 def folds(reviews: Reviews) -> list[np.ndarray]:
@@ -89,7 +89,7 @@ def _without(learned: Reviews, asked: Reviews) -> Reviews:
     return replace(learned, examples=tuple(each for each in learned if each.text not in texts))
 
 
-def _told(right: np.ndarray, reviews: Reviews) -> str:
+def _in_words(right: np.ndarray, reviews: Reviews) -> str:
     """An accuracy with its interval."""
     low, high = accuracy_interval(right, np.array([each.pair for each in reviews]))
     interval = f"({100 * low:.1f} to {100 * high:.1f})"
