@@ -72,7 +72,8 @@ def aspect_folds(data: Path, work: Path, plan: Plan = FOLD_PLAN) -> Iterator[str
             model.answers(reviews.inputs).argmax(-1) == np.array(reviews.targets)
             for reviews in (asked, held_out)
         )
-        yield f"Fold {number + 1}: {_in_words(right[places], asked)}; {_in_words(hard[number], held_out)}"
+        both = _in_words(right[places], asked), _in_words(hard[number], held_out)
+        yield f"Fold {number + 1}: {'; '.join(both)}"
     mean = f"held out {100 * hard.mean():.1f} % on average"
     yield f"All {FOLDS} folds: {_in_words(right, others)}; {mean}"
 
