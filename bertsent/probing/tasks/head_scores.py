@@ -37,11 +37,11 @@ def head_scores(model: LoadedModel) -> pd.DataFrame | None:
     scores = _read(path, path.stat().st_mtime_ns)
     rows = []
     for name, of_set in scores[scores["task"] == model.task.name].groupby("set", sort=False):
-        main, *others = of_set.to_dict("records")
-        also = ", ".join(f"{_value(row)} {_measure(row)}" for row in others)
+        main, *rest = of_set.to_dict("records")
+        others = ", ".join(f"{_value(row)} {_measure(row)}" for row in rest)
         low, high = (_value(main, end).removesuffix(" %") for end in ("low", "high"))
         score = f"{_value(main)} ({low} to {high}) {_measure(main)}"
-        rows.append({"set": name, "score": score, "rows": main["n"], "also": also})
+        rows.append({"set": name, "score": score, "rows": main["n"], "other measures": others})
     return pd.DataFrame(rows)
 
 

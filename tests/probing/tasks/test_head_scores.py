@@ -31,7 +31,7 @@ def test_a_head_that_ships_has_its_own_rows(shipped, lab) -> None:
     pd.DataFrame(rows, columns=COLUMNS).to_csv(shipped / "scores.csv", index=False)
     found = head_scores(load("builtin/five-steps"))
     assert found["score"].tolist() == ["51.2 % (48.1 to 54.3) right"]
-    assert found["also"].tolist() == ["36.7 % neutral ones right, 0.500 macro-F1"]
+    assert found["other measures"].tolist() == ["36.7 % neutral ones right, 0.500 macro-F1"]
     assert len(head_scores(load("builtin/similarity"))) == 1
     assert head_scores(load_head(shipped, "five-steps", title="a run")) is None
     assert heads_card() == b""
