@@ -2,13 +2,13 @@
 
 Each step draws some of the sets by their shares, takes a batch of each and adds the losses before
 the update. The input vectors stay as they are. What is kept of a stage, and what the next one
-begins with, is the exponential average of its weights. A training that was killed goes on from
-where it last saved, with the same batches.
+begins with, is the exponential average of its weights, or a mix of that and of what the stage began
+with. A training that was killed goes on from where it last saved, with the same batches.
 """
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -73,21 +73,23 @@ def learn(
         if state and state["stage"] == number:
             training.restore(state)
         yield from _stage(training, {"stage": number, "begun": begun}, saved, log)
-        start = training.averaged()
+        learned = training.averaged()
+        start = mixed(start, learned, stage.kept) if start else learned
         _save(start, ended[number])
-    _save(blended([torch.load(path, weights_only=True) for path in ended], plan.blend), weights)
+    _save(start or {}, weights)
     weights.with_suffix(".md").write_text(plan.story() + "\n", encoding="utf-8")
     saved.unlink(missing_ok=True)
 
 
-def blended(ended: Sequence[Mapping[str, torch.Tensor]], share: float) -> dict[str, torch.Tensor]:
-    """The weights of the last stage, and for 1 − ``share`` those of the stage before it (Wortsman
-    et al. 2022, "Model soups").
+def mixed(
+    before: Mapping[str, torch.Tensor], after: Mapping[str, torch.Tensor], share: float
+) -> dict[str, torch.Tensor]:
+    """``share`` of the weights after a stage, the rest of those that it began with (Wortsman et al.
+    2022, "Robust fine-tuning of zero-shot models", section 3).
     """
-    before, last = ended[-2:] if len(ended) > 1 else (ended[-1], ended[-1])
     return {
         name: torch.lerp(before[name], weights, share) if weights.is_floating_point() else weights
-        for name, weights in last.items()
+        for name, weights in after.items()
     }
 
 

@@ -10,10 +10,11 @@ from bertsent.models.pooling import Pooling
 
 @dataclass(frozen=True)
 class Stage:
-    """One training from the average of the weights of the stage before it, or from the backbone.
+    """One training from the weights that the stage before it left, or from the backbone.
 
     ``shares`` says how often each set is drawn. A step takes a batch of each of ``sets_a_step``
-    different sets and adds the losses before the update.
+    different sets and adds the losses before the update. It leaves the exponential average of its
+    weights, or ``kept`` of it and for the rest the weights that it began with.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Stage:
     head_lr: float
     warmup_share: float = 0.06
     sets_a_step: int = 2
+    kept: float = 1.0
 
     def row(self) -> str:
         """The stage as a row of the table of ``Plan.story``."""
@@ -35,6 +37,7 @@ class Stage:
             f"{self.encoder_lr:g}",
             f"{self.head_lr:g}",
             f"{100 * self.warmup_share:.0f} %",
+            f"{100 * self.kept:.0f} %",
         )
         return f"| {' | '.join(cells)} |"
 
@@ -51,7 +54,10 @@ class Plan:
     hidden_dropout: float = 0.0
     seed: int = 42
     save_every: int = 100
-    blend: float = 1.0  # the share of the last stage in what is kept; the rest is of the one before
+
+    def __post_init__(self) -> None:
+        if self.stages[0].kept < 1:
+            raise ValueError("The first stage begins with no heads to mix its own with.")
 
     def story(self) -> str:
         """The plan in words, for a card."""
@@ -62,10 +68,10 @@ class Plan:
                 f"Batches of {self.batch_size} rows, dropout {self.hidden_dropout:g} inside, seed "
                 f"{self.seed}. The encoder began {begins if towards else 'as the backbone'}.",
                 "",
-                "| stage | steps | batches a step | tokens at most | rate | of heads | warm-up |",
-                "|---|---|---|---|---|---|---|",
+                "| stage | steps | batches a step | tokens | rate | of heads | warm-up | kept |",
+                "|---|---|---|---|---|---|---|---|",
                 *(stage.row() for stage in self.stages),
-                *self._kept(),
+                *self._what_is_kept(),
             ]
         )
 
@@ -81,9 +87,7 @@ class Plan:
             for stage in self.stages
         ]
 
-    def _kept(self) -> tuple[str, ...]:
-        share, several = 100 * self.blend, len(self.stages)
-        last = ("first", "second", "third")[several - 1]
-        averages = "both averages" if several == 2 else "the last two averages"
-        kept = f"Kept is the mean of {averages}, {share:.0f} % of it of the {last} stage."
-        return ("", kept) if share < 100 else ()
+    def _what_is_kept(self) -> tuple[str, ...]:
+        mixed = any(stage.kept < 1 for stage in self.stages)
+        meaning = "Kept is a share of the average of the stage; the rest is what it began with."
+        return ("", meaning) if mixed else ()

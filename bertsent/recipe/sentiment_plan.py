@@ -15,7 +15,6 @@ SENTIMENT_PLAN = Plan(
     heads={"sentiment": "two labels", "steps": "five classes"},
     pooling="cls",
     hidden_dropout=0.05,
-    blend=0.7,
     stages=(
         Stage(
             "short",
@@ -63,6 +62,7 @@ SENTIMENT_PLAN = Plan(
             longest=256,
             encoder_lr=5e-5,
             head_lr=2e-4,
+            kept=0.7,
             shares={
                 "imdb": 0.04,
                 "pairs": 0.13,

@@ -66,7 +66,7 @@ def learned_sets(folder: Path) -> dict[str, Reviews]:
         "own steps": _understood("own steps", _own("five-steps", "train")),
         "own neutral": _neutral("own neutral", "train"),
         "own aspects": _understood("own aspects", _own("aspects", "train")),
-        "restaurants": _restaurants_of_this_project(),
+        "restaurants": own_restaurants(),
         "own scores": _understood("own scores", _own("pairs", "train").drop(columns="label")),
     }
 
@@ -96,7 +96,10 @@ def own_tests() -> list[Reviews]:
     ]
 
 
-def _restaurants_of_this_project() -> Reviews:
+def own_restaurants() -> Reviews:
+    """What is said of each aspect of the restaurant sentences in ``assets/tasks``, which are for
+    training alone.
+    """
     path = OWN / "restaurants.csv"
     table = read_cells(path.read_bytes(), path.name)
     return _reviews("restaurants", ASPECTS, table, ["text", "aspect"], "label")

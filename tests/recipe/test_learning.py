@@ -139,8 +139,8 @@ def test_feelings_are_learned_in_alphabetical_order(sets) -> None:
 @pytest.mark.slow
 def test_a_killed_training_goes_on_as_if_nothing_had_been(sets, tmp_path) -> None:
     """In the second of two stages too, which begins with the average of the first."""
-    second = replace(STAGE, name="second", longest=32)
-    plan = replace(PLAN, stages=(STAGE, second), blend=0.5)
+    second = replace(STAGE, name="second", longest=32, kept=0.5)
+    plan = replace(PLAN, stages=(STAGE, second))
     straight, again = tmp_path / "a" / "weights.pt", tmp_path / "b" / "weights.pt"
     lines = list(learn(sets, plan, straight))
     assert len(lines) == 4 and not straight.with_suffix(".unfinished").exists()
