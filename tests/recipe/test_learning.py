@@ -32,7 +32,7 @@ def data(tmp_path_factory):
     return write_task_tables(tmp_path_factory.mktemp("public"))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def sets(data):
     return task_rows(learned_sets(data))
 
@@ -162,6 +162,11 @@ def test_a_killed_training_goes_on_as_if_nothing_had_been(sets, tmp_path) -> Non
         assert head_of_state(first, key)[0].shape == (task.outputs, 384)
     frozen = load_backbone("builtin").model.embeddings.state_dict()
     assert all(torch.equal(first[f"bert.embeddings.{n}"], value) for n, value in frozen.items())
+
+
+def test_a_first_stage_has_nothing_to_keep_of_what_was_before() -> None:
+    with pytest.raises(ValueError, match="no heads to mix"):
+        replace(PLAN, stages=(replace(STAGE, kept=0.5),))
 
 
 def test_the_average_is_that_of_all_weights_so_far(sets) -> None:
