@@ -145,3 +145,26 @@ def _map(page: Page, server: Server) -> None:
     settle(page)
     no_errors(page)
     shoot(page, "map")
+
+
+def test_a_restarted_app_finds_the_run_still_training(
+    tmp_path: Path, visitor: Callable[..., Page]
+) -> None:
+    first = Server(tmp_path, warmed=True)
+    page = visitor()
+    open_page(page, first, "Fine-tune")
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
+    (folder,) = (tmp_path / "runs").glob("[a-z]*")
+    run = Run(folder)
+    first.process.kill()
+    first.process.wait()
+    assert run.alive()
+    second = Server(tmp_path, warmed=True)
+    try:
+        open_page(page, second, f"Fine-tune?run={run.id}")
+        expect(page.get_by_role("button", name="Stop and keep", exact=True)).to_be_visible()
+        page.get_by_role("button", name="Stop and keep", exact=True).click()
+        wait_until(lambda: run.status().state == "stopped", 120)
+    finally:
+        second.stop()
