@@ -68,7 +68,8 @@ class Plan:
                 f"Batches of {self.batch_size} rows, dropout {self.hidden_dropout:g} inside, seed "
                 f"{self.seed}. The encoder began {begins if towards else 'as the backbone'}.",
                 "",
-                "| stage | steps | batches a step | tokens | rate | of heads | warm-up | kept |",
+                "| stage | steps | batches a step | tokens at most | rate | of heads | warm-up "
+                "| kept |",
                 "|---|---|---|---|---|---|---|---|",
                 *(stage.row() for stage in self.stages),
                 *self._what_is_kept(),
