@@ -33,6 +33,8 @@ def test_a_class_votes_and_the_teacher_reveals(
     picture = teacher.get_by_role("img", name="QR code of")
     expect(picture).to_be_visible()
     assert picture.evaluate("image => image.naturalWidth") > 100, "the policy lets it be drawn"
+    link = teacher.locator(".room-link").bounding_box()
+    assert link is not None and link["height"] >= 44, "a teacher with a phone can hit it"
     code = teacher.locator(".room-code").inner_text()
 
     student.goto(f"{server.address}/room/{code}")

@@ -60,8 +60,7 @@ def test_every_tab_is_sound_accessible_and_begins_with_its_result(
     """No error, nothing wider than the screen, no serious finding of axe-core, the first result of
     a page within the first screen.
     """
-    visitor = CarefulVisitor(chromium, server.address, size, theme)
-    visitor.folds()
+    visitor = CarefulVisitor(chromium, server.address, size, theme, fold=True)
     visitor.tabs()
     assert visitor.clicked > 20 and not visitor.findings and not visitor.strayed
 

@@ -8,7 +8,8 @@ from a link with a review in it, a third with a review typed. No error box may s
 review has to stay. Then every tab and button group of every page is clicked: no error box, nothing
 scrolls sideways.
 Nothing may be asked of another host. With ``--fold``, the first result of a page (a chart, a table,
-a metric, or a container whose key begins with "result") has to begin within the first screen.
+a metric, or a container whose key begins with "result") has to begin within the first screen when
+the page is opened for its tabs.
 
 Prints one line a finding; exit status 1 when there is one.
 """
@@ -56,10 +57,17 @@ class Visitor:
     """One size and theme of a browser; what is wrong gathers in ``findings``."""
 
     def __init__(
-        self, browser: Browser, address: str, size: str, theme: str, shots: Path | None = None
+        self,
+        browser: Browser,
+        address: str,
+        size: str,
+        theme: str,
+        shots: Path | None = None,
+        *,
+        fold: bool = False,
     ) -> None:
         self.browser, self.address = browser, address.rstrip("/")
-        self.size, self.theme, self.shots = size, theme, shots
+        self.size, self.theme, self.shots, self.fold = size, theme, shots, fold
         self.findings: list[str] = []
         self.strayed: set[str] = set()
         self.clicked = 0
@@ -183,6 +191,8 @@ class Visitor:
         for name in self.menu(page):
             self.click_menu(page, name)
             self.look(page, name)
+            if self.fold:
+                self._look_at_fold(page, name)
             for group in range(page.locator(GROUPS).count()):
                 self._click_through(page, name, group)
             page.goto(self.address)
@@ -205,20 +215,13 @@ class Visitor:
             self.settle(page, 15_000)
             self.look(page, f"{name}: {label}")
 
-    def folds(self) -> None:
-        """How far down the first result of each page begins."""
-        context, page = self.fresh()
-        page.goto(self.address)
-        self.settle(page)
-        for name in self.menu(page):
-            self.click_menu(page, name)
-            top = self._highest(page)
-            where = f"{self.size} {self.theme} | {name}"
-            print(f"{where} | first result begins {top:.0f} px down", flush=True)
-            if top > FOLD[self.size]:
-                limit = FOLD[self.size]
-                self.note(name, f"the first result begins {top:.0f} px down, not {limit}", page)
-        context.close()
+    def _look_at_fold(self, page: Page, name: str) -> None:
+        """How far down the first result of a page begins."""
+        top, limit = self._highest(page), FOLD[self.size]
+        where = f"{self.size} {self.theme} | {name}"
+        print(f"{where} | first result begins {top:.0f} px down", flush=True)
+        if top > limit:
+            self.note(name, f"the first result begins {top:.0f} px down, not {limit}", page)
 
     def _highest(self, page: Page) -> float:
         """Where the first result begins, as soon as it stays there."""
@@ -246,9 +249,7 @@ def main() -> int:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         for number, way in enumerate(itertools.product(options.sizes, options.themes)):
-            visitor = Visitor(browser, options.address, *way, options.shots)
-            if options.fold:
-                visitor.folds()
+            visitor = Visitor(browser, options.address, *way, options.shots, fold=options.fold)
             for what in options.only or ("journeys", "tabs"):
                 if what != "journeys" or number == 0:  # they depend on neither size nor theme
                     getattr(visitor, what)()
