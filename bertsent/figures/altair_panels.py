@@ -44,8 +44,10 @@ def two_axis_panel(
 ) -> alt.LayerChart:
     """Layers that share the left axis and one that has the right axis, under a title."""
     padding = {"left": 0, "top": 4, "right": 0, "bottom": 4}
-    chart = panel(title, layered(*left), right, height=height + AROUND, padding=padding)
-    return cast(alt.LayerChart, chart.resolve_scale(y="independent"))
+    # given at once: Altair copies all layers for each thing that is said of a chart afterwards
+    resolve = alt.Resolve(scale=alt.ScaleResolveMap(y="independent"))
+    look = {"height": height + AROUND, "padding": padding, "resolve": resolve}
+    return panel(title, layered(*left), right, **look)
 
 
 def step_axis(total_steps: int) -> alt.X:
