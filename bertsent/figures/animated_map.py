@@ -1,10 +1,10 @@
 """The places of the same reviews at every checkpoint of a run in, one animated map out; shares over
 the steps in, their line out.
 
-The animation is one figure with Plotly frames, drawn by the graphics card on axes that never
-change; it plays in the browser without asking the server. Between two checkpoints the dots move in
-a straight line; only the checkpoints are measured. Reviews are escaped, and every dot carries its
-review's id first in ``customdata``.
+The animation is one figure with Plotly frames on axes that never change; it plays in the browser
+without asking the server. Between two checkpoints the dots move in a straight line; only the
+checkpoints are measured. Reviews are escaped, and every dot carries its review's id first in
+``customdata``.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from bertsent.figures.colours import (
     escape,
     wrapped,
 )
-from bertsent.figures.maps import BARE_AXIS, dressed
+from bertsent.figures.maps import BARE_AXIS, dressed, flat_trace
 from bertsent.figures.plotly_panels import FAINT
 
 AnimationColour = Literal["answer", "label"]
@@ -109,13 +109,18 @@ class _Traces:
     reviews: pd.DataFrame
     colour_by: AnimationColour
 
+    @property
+    def trace(self) -> type[go.Scatter | go.Scattergl]:
+        """What draws the dots; SVG for a quarter of those that stand still, because they move."""
+        return flat_trace(4 * len(self.reviews))
+
     @cached_property
     def groups(self) -> list[tuple[str, np.ndarray]]:
         labels = self.reviews["label"].to_numpy()
         found = [(label, np.flatnonzero(labels == label)) for label in _SYMBOLS]
         return [(label, rows) for label, rows in found if len(rows)]
 
-    def dots(self, at: int) -> list[go.Scattergl]:
+    def dots(self, at: int) -> list[go.Scatter | go.Scattergl]:
         """The traces of one checkpoint, with what no frame changes."""
         found = self._changing(at)
         for trace, (label, rows) in zip(found, self.groups, strict=True):
@@ -131,7 +136,7 @@ class _Traces:
             )
         return found
 
-    def _changing(self, at: int) -> list[go.Scattergl]:
+    def _changing(self, at: int) -> list[go.Scatter | go.Scattergl]:
         """What a checkpoint changes: places, answers, and colours where they are the answers."""
         found = self._placed(self.places[at])
         usual = {"size": 9, "opacity": 0.85, "line": {"width": 1, "color": QUIET}}
@@ -146,9 +151,9 @@ class _Traces:
             )
         return found
 
-    def _placed(self, places: np.ndarray) -> list[go.Scattergl]:
+    def _placed(self, places: np.ndarray) -> list[go.Scatter | go.Scattergl]:
         exact = np.ascontiguousarray(places.T, dtype=np.float32)
-        return [go.Scattergl(x=exact[0, rows], y=exact[1, rows]) for _, rows in self.groups]
+        return [self.trace(x=exact[0, rows], y=exact[1, rows]) for _, rows in self.groups]
 
     def frames(self) -> list[go.Frame]:
         """Each checkpoint under the name of its step, and frames between two of them."""
@@ -165,13 +170,13 @@ class _Traces:
         return [go.Frame(name=name, data=data, traces=traces) for name, data in found]
 
 
-def _path(traces: _Traces, chosen: str | None, at: int) -> list[go.Scattergl]:
+def _path(traces: _Traces, chosen: str | None, at: int) -> list[go.Scatter | go.Scattergl]:
     rows = np.flatnonzero(traces.reviews["id"] == chosen)
     if not len(rows):
         return []
     path, line = traces.places[:, rows[0]], {"color": HIGHLIGHT, "width": 2}
     return [
-        go.Scattergl(
+        traces.trace(
             x=path[:, 0],
             y=path[:, 1],
             mode="lines+markers",

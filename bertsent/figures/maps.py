@@ -47,6 +47,7 @@ _ALL_LINES = 15_000
 # characters of a review that hovering shows where not even a line each has room; a click opens all
 # of it
 _SHORT = 32
+_SVG_DOTS = 4_000  # more of them are slow to draw and to move
 
 
 def map_figure(
@@ -106,7 +107,7 @@ def dots(
     size: int | None = None,
     width: int = HOVER_WIDTH,
     maps: int = 1,
-) -> list[go.Scattergl | go.Scatter3d]:
+) -> list[go.Scatter | go.Scattergl | go.Scatter3d]:
     """The dots of a map, one trace a category, each with what hovering shows.
 
     Args:
@@ -125,6 +126,7 @@ def dots(
     return [
         _dots(
             rows[_axes(points)].to_numpy(),
+            len(points) * maps,
             name=name,
             marker=usual | marker,
             hoverinfo="text",
@@ -308,8 +310,17 @@ def _axes(points: pd.DataFrame) -> list[str]:
     return [axis for axis in "xyz" if axis in points]
 
 
-def _dots(where: np.ndarray, **trace: Any) -> go.Scattergl | go.Scatter3d:
-    """Markers at (n, 2) or (n, 3), drawn by the graphics card."""
+def flat_trace(count: int) -> type[go.Scatter | go.Scattergl]:
+    """What draws the dots of a flat figure that has ``count`` in all: up to a few thousand SVG,
+    which every browser shows; beyond, the graphics card, for which a browser needs WebGL.
+    """
+    return go.Scatter if count <= _SVG_DOTS else go.Scattergl
+
+
+def _dots(
+    where: np.ndarray, among: int = 1, **trace: Any
+) -> go.Scatter | go.Scattergl | go.Scatter3d:
+    """Markers at (n, 2) or (n, 3), of a figure that has ``among`` dots in all."""
     # half the bytes for a dot that nobody tells from its neighbour
     exact = np.float64 if len(where) <= _ALL_LINES else np.float32
     places = dict(zip("xyz", np.ascontiguousarray(where.T, dtype=exact), strict=False))
@@ -317,7 +328,7 @@ def _dots(where: np.ndarray, **trace: Any) -> go.Scattergl | go.Scatter3d:
         return go.Scatter3d(mode="markers", **places, **trace)
     chosen = {"marker": {"size": 1.5 * trace["marker"]["size"], "opacity": 1}}
     rest = {"marker": {"opacity": 0.2}}
-    return go.Scattergl(mode="markers", selected=chosen, unselected=rest, **places, **trace)
+    return flat_trace(among)(mode="markers", selected=chosen, unselected=rest, **places, **trace)
 
 
 def _ring(figure: go.Figure, chosen: pd.DataFrame) -> None:

@@ -146,6 +146,8 @@ class Visitor:
         boxes = page.locator(ERRORS)
         if boxes.count():
             self.note(where, f"error box: {boxes.first.inner_text()[:100]!r}", page)
+        if page.get_by_text("WebGL is not supported").count():
+            self.note(where, "an empty figure: it needs WebGL, which not every browser has", page)
         over = page.evaluate(TOO_WIDE)
         if over > 2:
             self.note(where, f"scrolls sideways by {over} px", page)

@@ -58,8 +58,17 @@ def test_it_stands_at_the_chosen_stop(parts):
     assert figure.layout.sliders[0].active == 2
     assert [step.label for step in figure.layout.sliders[0].steps] == ["0", "12", "1,024"]
     for still, moving in zip(figure.data, stops(figure)[2].data, strict=True):
-        assert np.array_equal(still.x, moving.x) and still.type == "scattergl"
+        assert np.array_equal(still.x, moving.x) and still.type == "scatter"
     assert figure.layout.updatemenus[0].buttons[0].label == PLAY
+
+
+@pytest.mark.parametrize(("count", "kind"), [(1_000, "scatter"), (1_001, "scattergl")])
+def test_a_browser_without_webgl_moves_a_thousand_reviews(count, kind):
+    frame = pd.DataFrame({"id": map(str, range(count)), "text": "fine", "label": "POSITIVE"})
+    places, p = np.zeros((2, count, 2)), np.full((2, count), 0.5)
+    figure = animation_figure(places, [0, 9], p, frame, at=0, chosen="3")
+    drawn = [*figure.data, *(trace for frame in figure.frames for trace in frame.data)]
+    assert {trace.type for trace in drawn} == {kind}
 
 
 def test_axes_are_fixed_and_hold_every_frame(parts):

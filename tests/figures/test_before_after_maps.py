@@ -39,7 +39,7 @@ def test_every_review_is_one_dot_in_each_of_four_panels(colour_by, stacked):
     figure = comparison_figure(frames, colour_by=colour_by, stacked=stacked)
     titles = [note.text for note in figure.layout.annotations]
     assert sorted(titles) == sorted(TITLES) and all(
-        isinstance(trace, go.Scattergl) for trace in figure.data
+        isinstance(trace, go.Scatter) for trace in figure.data
     )
     for number, title in enumerate(titles, start=1):
         where = {
@@ -50,6 +50,12 @@ def test_every_review_is_one_dot_in_each_of_four_panels(colour_by, stacked):
         assert where == {
             row["id"]: [row["x"], row["y"]] for row in frames[title].to_dict("records")
         }
+
+
+@pytest.mark.parametrize(("reviews", "kind"), [(1_000, "scatter"), (1_001, "scattergl")])
+def test_a_browser_without_webgl_draws_a_thousand_reviews_four_times(reviews, kind):
+    figure = comparison_figure(panels(reviews))
+    assert {trace.type for trace in figure.data} == {kind}
 
 
 def test_two_stand_above_two_or_one_above_the_other():

@@ -43,7 +43,7 @@ def traces(figure):
 def test_every_review_is_one_dot_with_its_id_and_its_place(colour_by, dimensions):
     frame = points(dimensions=dimensions)
     figure = map_figure(frame, colour_by=colour_by)
-    kind = go.Scatter3d if dimensions == 3 else go.Scattergl
+    kind = go.Scatter3d if dimensions == 3 else go.Scatter
     assert all(isinstance(trace, kind) for trace in figure.data)
     where = {
         i: place
