@@ -28,7 +28,7 @@ from bertsent.figures.colours import (
     escape,
     wrapped,
 )
-from bertsent.figures.maps import BARE_AXIS, dressed, flat_trace
+from bertsent.figures.maps import BARE_AXIS, dressed, flat_trace_type
 from bertsent.figures.plotly_panels import FAINT
 
 AnimationColour = Literal["answer", "label"]
@@ -110,9 +110,9 @@ class _Traces:
     colour_by: AnimationColour
 
     @property
-    def trace(self) -> type[go.Scatter | go.Scattergl]:
+    def trace_type(self) -> type[go.Scatter | go.Scattergl]:
         """What draws the dots; SVG for a quarter of those that stand still, because they move."""
-        return flat_trace(4 * len(self.reviews))
+        return flat_trace_type(4 * len(self.reviews))
 
     @cached_property
     def groups(self) -> list[tuple[str, np.ndarray]]:
@@ -153,7 +153,7 @@ class _Traces:
 
     def _placed(self, places: np.ndarray) -> list[go.Scatter | go.Scattergl]:
         exact = np.ascontiguousarray(places.T, dtype=np.float32)
-        return [self.trace(x=exact[0, rows], y=exact[1, rows]) for _, rows in self.groups]
+        return [self.trace_type(x=exact[0, rows], y=exact[1, rows]) for _, rows in self.groups]
 
     def frames(self) -> list[go.Frame]:
         """Each checkpoint under the name of its step, and frames between two of them."""
@@ -176,7 +176,7 @@ def _path(traces: _Traces, chosen: str | None, at: int) -> list[go.Scatter | go.
         return []
     path, line = traces.places[:, rows[0]], {"color": HIGHLIGHT, "width": 2}
     return [
-        traces.trace(
+        traces.trace_type(
             x=path[:, 0],
             y=path[:, 1],
             mode="lines+markers",

@@ -25,7 +25,7 @@ from bertsent.figures.maps import (
     draw_arrow,
     dressed,
     flat_map,
-    flat_trace,
+    flat_trace_type,
     mark,
     star,
 )
@@ -124,7 +124,7 @@ def shift_figure(
         arrow: the movement of a typed review, ``EmbeddingShift.arrow``.
     """
     figure = go.Figure(
-        flat_trace(2 * len(points))(
+        flat_trace_type(2 * len(points))(
             x=found.before[:, 0],
             y=found.before[:, 1],
             mode="markers",

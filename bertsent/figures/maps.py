@@ -310,7 +310,7 @@ def _axes(points: pd.DataFrame) -> list[str]:
     return [axis for axis in "xyz" if axis in points]
 
 
-def flat_trace(count: int) -> type[go.Scatter | go.Scattergl]:
+def flat_trace_type(count: int) -> type[go.Scatter | go.Scattergl]:
     """What draws the dots of a flat figure that has ``count`` in all: up to a few thousand SVG,
     which every browser shows; beyond, the graphics card, for which a browser needs WebGL.
     """
@@ -318,9 +318,9 @@ def flat_trace(count: int) -> type[go.Scatter | go.Scattergl]:
 
 
 def _dots(
-    where: np.ndarray, among: int = 1, **trace: Any
+    where: np.ndarray, total: int = 1, **trace: Any
 ) -> go.Scatter | go.Scattergl | go.Scatter3d:
-    """Markers at (n, 2) or (n, 3), of a figure that has ``among`` dots in all."""
+    """Markers at (n, 2) or (n, 3), of a figure that has ``total`` dots in all."""
     # half the bytes for a dot that nobody tells from its neighbour
     exact = np.float64 if len(where) <= _ALL_LINES else np.float32
     places = dict(zip("xyz", np.ascontiguousarray(where.T, dtype=exact), strict=False))
@@ -328,7 +328,9 @@ def _dots(
         return go.Scatter3d(mode="markers", **places, **trace)
     chosen = {"marker": {"size": 1.5 * trace["marker"]["size"], "opacity": 1}}
     rest = {"marker": {"opacity": 0.2}}
-    return flat_trace(among)(mode="markers", selected=chosen, unselected=rest, **places, **trace)
+    return flat_trace_type(total)(
+        mode="markers", selected=chosen, unselected=rest, **places, **trace
+    )
 
 
 def _ring(figure: go.Figure, chosen: pd.DataFrame) -> None:
